@@ -1,7 +1,7 @@
 //! Checks that fail, and what the launch says about it.
 
 use vortex::prelude::*;
-use vortex::{Error, Fault};
+use vortex::{Error, Fault, FaultKind};
 
 use crate::harness::DEVICES;
 
@@ -158,6 +158,81 @@ fn coordinates_are_told() {
         let message = result.unwrap_err().to_string();
         let start = "kernel in_two_dimensions, work item 11 (x = 3, y = 2): index 12 is out of bounds of a slice of 12 elements";
         assert!(message.starts_with(start), "{message}");
+    }
+}
+
+#[vortex::kernel]
+fn takes_parts(how: u32, from: usize, to: usize, x: &[u32], y: &mut [u32]) {
+    let len = match how {
+        0 => x[from..to].len(),
+        1 => x[from..=to].len(),
+        2 => x[from..].len(),
+        3 => x[..to].len(),
+        4 => x.split_at(to).1.len(),
+        5 => {
+            y[from..to].copy_from_slice(x);
+            7
+        }
+        6 => x.chunks(from).count(),
+        7 => x.chunks_exact(from).count(),
+        8 => x.windows(from).count(),
+        9 => {
+            y.chunks_mut(from).for_each(|part| part[0] = 7);
+            7
+        }
+        10 => {
+            y.split_at_mut(to).0.fill(7);
+            7
+        }
+        _ => [1, 2, 3, 4][from..to].len(),
+    };
+    y[0] = len as u32;
+}
+
+/// Of each way to take a part: what is said where it is not inside, and what the item leaves in `y[0]`, which is 9 if it
+/// has ended.
+#[test]
+fn parts_that_are_not_inside_say_which_end_is_wrong() {
+    use FaultKind::{Lengths, Range, RangeStart, Split, ZeroChunks, ZeroWindows};
+    let cases = [
+        (0, 2, 9, Range, "a range of elements ends at 9, of a slice of 8 elements", 0),
+        (0, 5, 3, Range, "a range of elements begins at 5, and ends before that, at 3", 0),
+        (0, 9, 10, Range, "a range of elements ends at 10, of a slice of 8 elements", 0),
+        (0, 9, 3, Range, "a range of elements begins at 9, and ends before that, at 3", 0),
+        (1, 2, 8, Range, "a range of elements ends at 9, of a slice of 8 elements", 0),
+        (1, 5, 2, Range, "a range of elements begins at 5, and ends before that, at 3", 0),
+        (2, 9, 0, RangeStart, "a range of elements begins at 9, of a slice of 8 elements", 0),
+        (3, 0, 9, Range, "a range of elements ends at 9, of a slice of 8 elements", 0),
+        (4, 0, 9, Split, "a slice of 8 elements is split at 9", 0),
+        (5, 1, 2, Lengths, "`copy_from_slice` of 8 elements into a slice of 1", 9),
+        (5, 0, 9, Lengths, "`copy_from_slice` of 8 elements into a slice of 9", 9),
+        (6, 0, 0, ZeroChunks, "chunks of zero elements", 9),
+        (7, 0, 0, ZeroChunks, "chunks of zero elements", 9),
+        (8, 0, 0, ZeroWindows, "windows of zero elements", 9),
+        (9, 0, 0, ZeroChunks, "chunks of zero elements", 9),
+        (10, 0, 11, Split, "a slice of 10 elements is split at 11", 7),
+        (11, 1, 5, Range, "a range of elements ends at 5, of a slice of 4 elements", 0),
+        (11, 2, 1, Range, "a range of elements begins at 2, and ends before that, at 1", 0),
+    ];
+    for device in DEVICES.iter() {
+        let x = device.upload(&[3u32; 8]).unwrap();
+        for (how, from, to, kind, says, left) in cases {
+            let mut y = device.upload(&[9u32; 10]).unwrap();
+            let launched = takes_parts(how, from, to, &x, &mut y).over(1);
+            let fault = fault(launched.launch(device));
+            let message = fault.to_string();
+            assert_eq!(fault.kind, kind, "{how}: {message}");
+            let start = format!("kernel takes_parts, work item 0: {says}, at ");
+            assert!(message.starts_with(&start), "{how}: {message}");
+            assert_eq!(y.download().unwrap()[0], left, "{how}: {message}");
+        }
+        // Those that are just inside.
+        for (how, from, to) in [
+            (0, 8, 8), (1, 0, 7), (2, 8, 0), (3, 0, 8), (4, 0, 8), (5, 0, 8), (6, 1, 0), (8, 9, 0), (10, 0, 10), (11, 4, 4),
+        ] {
+            let mut y = device.upload(&[9u32; 10]).unwrap();
+            takes_parts(how, from, to, &x, &mut y).over(1).launch(device).unwrap();
+        }
     }
 }
 

@@ -85,7 +85,7 @@ fn parts_are_checked() {
             .unwrap_err()
             .to_string();
         assert!(
-            error.contains("index 4") && error.contains("parts.rs:"),
+            error.contains("a range of elements ends at 4, of a slice of 3 elements, at ") && error.contains("parts.rs:"),
             "{error}"
         );
         assert_eq!(values.download().unwrap(), [7, 9, 3]);
@@ -94,7 +94,8 @@ fn parts_are_checked() {
             .launch(device)
             .unwrap_err()
             .to_string();
-        assert!(error.contains("index 3"), "{error}");
+        let says = "a range of elements begins at 3, and ends before that, at 2";
+        assert!(error.contains(says), "{error}");
         beyond(3, 3, &mut values).over(1).launch(device).unwrap();
     }
 }

@@ -45,7 +45,7 @@ pub struct Fault {
     pub lane: u32,
     /// What went wrong.
     pub kind: FaultKind,
-    /// For an index or a coordinate: that and the length. For a division: dividend and divisor.
+    /// For an index or a coordinate: that and the length. For a division: dividend and divisor. [`FaultKind`] has more.
     pub operands: [u32; 2],
     /// What the kernel says of it, if it does: the message of a `panic!` or an `assert!`.
     pub message: Option<String>,
@@ -131,6 +131,37 @@ impl fmt::Display for Fault {
                     ": index {first} is out of bounds of a slice of {elements}"
                 )?;
             }
+            FaultKind::Range if first > second => {
+                let elements = Count(*second, "element");
+                write!(
+                    f,
+                    ": a range of elements ends at {first}, of a slice of {elements}"
+                )?;
+            }
+            FaultKind::Range => write!(
+                f,
+                ": a range of elements begins at {second}, and ends before that, at {first}"
+            )?,
+            FaultKind::RangeStart => {
+                let elements = Count(*second, "element");
+                write!(
+                    f,
+                    ": a range of elements begins at {first}, of a slice of {elements}"
+                )?;
+            }
+            FaultKind::Split if self.operands == [0, 0] => {
+                write!(f, ": a slice is split beyond its end")?;
+            }
+            FaultKind::Split => {
+                let elements = Count(*second, "element");
+                write!(f, ": a slice of {elements} is split at {first}")?;
+            }
+            FaultKind::Lengths => {
+                let elements = Count(*first, "element");
+                write!(f, ": `copy_from_slice` of {elements} into a slice of {second}")?;
+            }
+            FaultKind::ZeroChunks => write!(f, ": chunks of zero elements")?,
+            FaultKind::ZeroWindows => write!(f, ": windows of zero elements")?,
             FaultKind::Texel => {
                 let texels = Count(*second, "texel");
                 write!(

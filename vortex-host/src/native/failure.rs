@@ -101,22 +101,8 @@ fn known(text: &str) -> Option<(FaultKind, [u32; 2])> {
         "attempt to shift left with overflow",
         "attempt to shift right with overflow",
     ];
-    let numbers = |before: &str, between: &str| {
-        let (first, second) = text.strip_prefix(before)?.split_once(between)?;
-        let number = |text: &str| {
-            text.parse::<u64>()
-                .ok()
-                .map(|n| u32::try_from(n).unwrap_or(u32::MAX))
-        };
-        Some([number(first)?, number(second)?])
-    };
-    let of_slice = " out of range for slice of length ";
-    let index = numbers("index out of bounds: the len is ", " but the index is ")
-        .map(|[len, index]| [index, len])
-        .or_else(|| numbers("range end index ", of_slice))
-        .or_else(|| numbers("range start index ", of_slice));
-    if let Some(operands) = index {
-        return Some((FaultKind::Index, operands));
+    if let Some(known) = of_two_numbers(text) {
+        return Some(known);
     }
     if let Some(operation) = OVERFLOWS.iter().position(|says| *says == text) {
         return Some((FaultKind::Overflow, [operation as u32, 0]));
@@ -126,7 +112,49 @@ fn known(text: &str) -> Option<(FaultKind, [u32; 2])> {
         | "attempt to calculate the remainder with a divisor of zero" => FaultKind::DivideByZero,
         "called `Option::unwrap()` on a `None` value" => FaultKind::Unwrap,
         "assertion failed: step != 0" => FaultKind::StepByZero,
+        "mid > len" => FaultKind::Split,
+        "chunk size must be non-zero" => FaultKind::ZeroChunks,
+        "window size must be non-zero" => FaultKind::ZeroWindows,
         _ => return None,
     };
     Some((kind, [0; 2]))
+}
+
+/// Those that say two numbers.
+fn of_two_numbers(text: &str) -> Option<(FaultKind, [u32; 2])> {
+    const OF_SLICE: &str = " out of range for slice of length ";
+    const OF_DESTINATION: &str = ") does not match destination slice length (";
+    // What is before the first number, between both, and after them.
+    const TEXTS: [(FaultKind, [&str; 3]); 5] = [
+        (
+            FaultKind::Index,
+            ["index out of bounds: the len is ", " but the index is ", ""],
+        ),
+        (FaultKind::Range, ["range end index ", OF_SLICE, ""]),
+        (
+            FaultKind::Range,
+            ["slice index starts at ", " but ends at ", ""],
+        ),
+        (FaultKind::RangeStart, ["range start index ", OF_SLICE, ""]),
+        (
+            FaultKind::Lengths,
+            ["copy_from_slice: source slice length (", OF_DESTINATION, ")"],
+        ),
+    ];
+    let number = |text: &str| {
+        let number = text.parse::<u64>().ok()?;
+        Some(u32::try_from(number).unwrap_or(u32::MAX))
+    };
+    TEXTS.iter().find_map(|&(kind, [before, between, after])| {
+        let numbers = text.strip_prefix(before)?.strip_suffix(after)?;
+        let (first, second) = numbers.split_once(between)?;
+        let (first, second) = (number(first)?, number(second)?);
+        let operands = match (kind, between) {
+            // The end of `start..=end` is the next one.
+            (FaultKind::Range, OF_SLICE) => [first.max(second.saturating_add(1)), second],
+            (FaultKind::Range | FaultKind::Index, _) => [second, first],
+            _ => [first, second],
+        };
+        Some((kind, operands))
+    })
 }

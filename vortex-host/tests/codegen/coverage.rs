@@ -35,7 +35,8 @@ all!(ATOMIC_OPS: AtomicOp, Load Store Add Sub And Or Xor Min Max Exchange Compar
 all!(ORDERS: Order, Relaxed Acquire Release AcqRel SeqCst);
 all!(SCOPES: Scope, Group Device);
 all!(SPACES: Space, Private Global Constant Local);
-all!(KINDS: FaultKind, Index Texel Element Pages DivideByZero DivideOverflow StepByZero Unwrap Overflow Panic);
+all!(KINDS: FaultKind, Index Texel Element Pages DivideByZero DivideOverflow StepByZero Unwrap Overflow Panic
+    Range RangeStart Split Lengths ZeroChunks ZeroWindows);
 
 /// Names of the variants of an enum whose variants have values; likewise.
 macro_rules! names {

@@ -7,20 +7,26 @@ use vortex_kernel::ir::{
 };
 
 /// Failures after which an item goes on.
-const GOING_ON: [FaultKind; 4] = [
+const GOING_ON: [FaultKind; 7] = [
     FaultKind::Index,
     FaultKind::Texel,
     FaultKind::Element,
     FaultKind::Pages,
+    FaultKind::Range,
+    FaultKind::RangeStart,
+    FaultKind::Split,
 ];
 
 /// Those that end it.
-const ENDING: [FaultKind; 5] = [
+const ENDING: [FaultKind; 8] = [
     FaultKind::DivideByZero,
     FaultKind::DivideOverflow,
     FaultKind::StepByZero,
     FaultKind::Unwrap,
     FaultKind::Overflow,
+    FaultKind::Lengths,
+    FaultKind::ZeroChunks,
+    FaultKind::ZeroWindows,
 ];
 
 /// Messages, of which number n has n words of values: as many as a panic can have, and more.

@@ -174,13 +174,35 @@ pub enum FaultKind {
     Overflow,
     /// `panic!`, an `assert!` that does not hold, and their kin: see [`Op::Panic`]. The item ends.
     Panic,
+    /// `slice[start..end]` that ends beyond the slice, or before it begins. Operands: `end`, and the length of the slice
+    /// if that is less; else `start`, which is greater than `end`. Execution goes on with no elements.
+    Range,
+    /// `slice[start..]` that begins beyond the slice. Operands: `start`, len. Execution goes on with no elements.
+    RangeStart,
+    /// `slice.split_at(middle)` beyond the end. Operands: `middle`, len; zeros if they are not known. Execution goes on
+    /// with parts of no elements.
+    Split,
+    /// `copy_from_slice` between slices of two lengths. Operands: that of the source, that of the destination. The item
+    /// ends.
+    Lengths,
+    /// `chunks` and its kin of no elements. Operands: 0, the size. The item ends.
+    ZeroChunks,
+    /// `windows` of no elements. Operands: 0, the size. The item ends.
+    ZeroWindows,
 }
 
 impl FaultKind {
-    /// Whether it is about an index that is out of bounds.
+    /// Whether it is about an index that is out of bounds, or about elements of which there are too few.
     #[must_use]
     pub const fn is_of_bounds(self) -> bool {
-        matches!(self, Self::Index | Self::Texel | Self::Element)
+        match self {
+            Self::Index | Self::Texel | Self::Element => true,
+            Self::Range | Self::RangeStart | Self::Split | Self::Lengths => true,
+            Self::Pages | Self::DivideByZero | Self::DivideOverflow | Self::StepByZero => false,
+            Self::Unwrap | Self::Overflow | Self::Panic | Self::ZeroChunks | Self::ZeroWindows => {
+                false
+            }
+        }
     }
 }
 

@@ -51,7 +51,12 @@ words! {
         LocalBase = "local_base", HandedGroup = "handed_group", HandedSlot = "handed_slot",
         HandedWarps = "handed_warps", HandedRank = "handed_rank", HandedLocal = "handed_local",
     }
-    FaultKind { Index = "index", Texel = "texel", Element = "element", Pages = "pages", DivideByZero = "divide_by_zero", DivideOverflow = "divide_overflow", StepByZero = "step_by_zero", Unwrap = "unwrap", Panic = "panic", Overflow = "overflow" }
+    FaultKind {
+        Index = "index", Texel = "texel", Element = "element", Pages = "pages", DivideByZero = "divide_by_zero",
+        DivideOverflow = "divide_overflow", StepByZero = "step_by_zero", Unwrap = "unwrap", Panic = "panic",
+        Overflow = "overflow", Range = "range", RangeStart = "range_start", Split = "split", Lengths = "lengths",
+        ZeroChunks = "zero_chunks", ZeroWindows = "zero_windows",
+    }
     Stream { Out = "out", Err = "err" }
     AtomicOp {
         Load = "load", Store = "store", Add = "add", Sub = "sub", And = "and", Or = "or", Xor = "xor", Min = "min",

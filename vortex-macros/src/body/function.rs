@@ -355,7 +355,9 @@ impl Rewriter<'_> {
         self.called.push(path.clone());
         match () {
             () if is_known(path) || valid::is_of_a_short_vector(path) => path.to_token_stream(),
-            () if valid::may_have_a_twin(path) => self.staged_twin(path),
+            () if valid::may_have_a_twin(path) => {
+                self.known_function(path, self.staged_twin(path))
+            }
             () => self.function_with_twin(path),
         }
     }

@@ -33,7 +33,8 @@ impl Rewriter<'_> {
         let segments = path.path.segments.iter();
         let text: Vec<_> = segments.map(|segment| segment.ident.to_string()).collect();
         let text = text.join("::");
-        let fields = spans::braces(quote_spanned!(first=> item: #path, name: #text), last);
+        let item = self.known_constant(path);
+        let fields = spans::braces(quote_spanned!(first=> item: #item, name: #text), last);
         let method = Ident::new(method, first);
         let nothing = spans::parens(TokenStream::new(), last);
         quote_spanned!(first=> #name #fields.#method #nothing)

@@ -57,11 +57,12 @@ impl Rewriter<'_> {
         let span = Span::mixed_site();
         let (name, root) = (number_of(&last.ident), self.v.root(span));
         let choice = self.v.item("FunctionChoice", span);
+        let function = self.known_function_of_a_type(path);
         spans::braces(
             quote_spanned! {span=>
                 #[allow(unused_imports)]
                 use #root::{PickPlainFunction as _, PickTwinFunction as _};
-                #choice::<#name, _>::of(#path).pick()
+                #choice::<#name, _>::of(#function).pick()
             },
             spans::first(path),
         )

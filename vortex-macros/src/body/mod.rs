@@ -13,6 +13,7 @@ mod desugared;
 mod diverge;
 mod expr;
 mod flow;
+mod foreign;
 mod function;
 mod item;
 mod iterator;
@@ -301,6 +302,7 @@ impl<'a> Rewriter<'a> {
         called.retain(|path| {
             let first = path.path.segments.first();
             first.is_none_or(|first| !self.items.contains(&first.ident.to_string()))
+                && !self.may_be_missing(path)
         });
         called
     }

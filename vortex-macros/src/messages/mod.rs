@@ -23,12 +23,21 @@ pub(crate) struct Message {
 impl Message {
     /// The complaint about these tokens.
     pub(crate) fn at(&self, tokens: impl ToTokens, words: &[&dyn Display]) -> syn::Error {
-        let mut text = format!("{}\nhelp: {}", self.what, self.instead);
-        for (index, word) in words.iter().enumerate() {
-            let word = word.to_string().replace(SELF, "self");
-            text = text.replace(&format!("{{{index}}}"), &word);
-        }
-        syn::Error::new_spanned(tokens, text)
+        let (what, instead) = self.parts(words);
+        syn::Error::new_spanned(tokens, format!("{what}\nhelp: {instead}"))
+    }
+
+    /// What is wrong, and what to write instead.
+    pub(crate) fn parts(&self, words: &[&dyn Display]) -> (String, String) {
+        let with_words = |text: &str| {
+            let mut text = text.to_owned();
+            for (index, word) in words.iter().enumerate() {
+                let word = word.to_string().replace(SELF, "self");
+                text = text.replace(&format!("{{{index}}}"), &word);
+            }
+            text
+        };
+        (with_words(self.what), with_words(self.instead))
     }
 }
 

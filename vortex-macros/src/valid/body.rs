@@ -135,6 +135,10 @@ pub(crate) fn mac(mac: &Macro) -> syn::Error {
         _ => messages::OTHER_MACRO,
     };
     let bang = mac.bang_token;
+    if let Some(instead) = super::foreign_macro(&name) {
+        let name = format!("{name}!");
+        return messages::FOREIGN_NAME.at(quote!(#path #bang), &[&name, &instead]);
+    }
     message.at(quote!(#path #bang), &[&name])
 }
 
@@ -274,6 +278,9 @@ pub(crate) fn call(
     let segments = &path.path.segments;
     let last = segments.last()?;
     let name = last.ident.to_string();
+    if let Some(error) = super::foreign_call(call, &name) {
+        return Some(error);
+    }
     if FUNCTIONS.contains(&name.as_str()) {
         return None;
     }
@@ -479,5 +486,5 @@ pub(crate) fn constant(path: &Path) -> Option<syn::Error> {
         let name = segment.ident.to_string();
         refused_scalar(&name, &segment.ident)
     });
-    refused.or_else(|| super::foreign_name(path))
+    refused.or_else(|| super::foreign_variable(path))
 }

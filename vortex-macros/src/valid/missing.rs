@@ -74,26 +74,6 @@ pub(crate) fn atomic_method(call: &ExprMethodCall) -> Option<syn::Error> {
     is_atomic.then(|| messages::ATOMIC_METHOD.at(&call.method, &words))
 }
 
-/// A name of CUDA or CubeCL that no constant of the user has.
-pub(crate) fn foreign_name(path: &Path) -> Option<syn::Error> {
-    let name = path.get_ident()?.to_string();
-    let instead = match name.as_str() {
-        "threadIdx" | "UNIT_POS" => {
-            "`local_id()`, or `local_id_2d()` and `local_id_3d()` for pairs and triples"
-        }
-        "blockIdx" | "CUBE_POS" => "`group_id()`, or `group_id_2d()` and `group_id_3d()`",
-        "blockDim" => "`local_size()`, or `local_size_2d()` and `local_size_3d()`",
-        "gridDim" => "`group_count()`, or `group_count_2d()` and `group_count_3d()`",
-        "warpSize" => "`lane_count()`",
-        "ABSOLUTE_POS" => "`global_id()`",
-        "ABSOLUTE_POS_X" | "ABSOLUTE_POS_Y" | "ABSOLUTE_POS_Z" => {
-            "`global_id_2d()` or `global_id_3d()`, which give all of them"
-        }
-        _ => return None,
-    };
-    Some(messages::FOREIGN_NAME.at(path, &[&name, &instead]))
-}
-
 /// A function of a type that lies on the heap.
 pub(crate) fn heap_function(path: &ExprPath) -> Option<syn::Error> {
     let ty = path.path.segments.iter().rev().nth(1)?;

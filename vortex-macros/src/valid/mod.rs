@@ -5,6 +5,7 @@
 mod attributes;
 mod body;
 pub(crate) mod floats;
+mod foreign;
 mod host;
 mod missing;
 mod names;
@@ -14,6 +15,7 @@ mod types;
 
 pub(crate) use attributes::*;
 pub(crate) use body::*;
+pub(crate) use foreign::*;
 pub(crate) use host::*;
 pub(crate) use missing::*;
 pub(crate) use names::{

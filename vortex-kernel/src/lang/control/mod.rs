@@ -5,6 +5,7 @@ pub(in crate::lang) mod flow;
 pub(in crate::lang) mod function;
 pub(in crate::lang) mod instance;
 pub(in crate::lang) mod method;
+pub(in crate::lang) mod foreign;
 pub(in crate::lang) mod method_twin;
 pub(in crate::lang) mod params;
 pub(in crate::lang) mod pattern;
@@ -35,4 +36,5 @@ pub use params::{
     param_texture, param_texture_mut, param_value,
 };
 pub use pattern::{Matched, all, any, any_bool, host, never, shadow};
+pub use foreign::Foreign;
 pub use twin::{CalledAsItIs, Callee, Twin, Untwinned};

@@ -35,7 +35,7 @@ impl<S: AnySlice> Mode<S> for Pieces {
 }
 
 fn all_chunks<S: AnySlice + Elements>(slice: S, n: Lane<usize>, at: At) -> Iter<S, Pieces> {
-    not_zero(n, at);
+    not_zero(n, FaultKind::ZeroChunks, at);
     let all = slice.parts().len;
     let range = range_iter(zero(at), || Lane::new(all)).step_by(n);
     let (length, of) = (n.value(), Some(all));
@@ -43,7 +43,7 @@ fn all_chunks<S: AnySlice + Elements>(slice: S, n: Lane<usize>, at: At) -> Iter<
 }
 
 fn whole_chunks<S: AnySlice + Elements>(slice: S, n: Lane<usize>, at: At) -> Iter<S, Pieces> {
-    not_zero(n, at);
+    not_zero(n, FaultKind::ZeroChunks, at);
     let all = slice.parts().len;
     let rest = on_words(BinOp::Rem, all, n.value(), at);
     let end = on_words(BinOp::Sub, all, rest, at);
@@ -100,7 +100,7 @@ pub fn windows<S: Divisible<Slice>, Slice: AnySlice<Shared: AnySlice + Elements>
 ) -> Iter<Slice::Shared, Pieces> {
     let at = Location::caller();
     let slice = slice.whole(at).shared();
-    not_zero(n, at);
+    not_zero(n, FaultKind::ZeroWindows, at);
     let all = slice.parts().len;
     // All but the last `n - 1` elements begin one.
     let one = emit_const(1, Type::U32, at);
@@ -114,10 +114,10 @@ pub fn windows<S: Divisible<Slice>, Slice: AnySlice<Shared: AnySlice + Elements>
 }
 
 /// Pieces without elements would be no end of them.
-fn not_zero(n: Lane<usize>, at: At) {
+fn not_zero(n: Lane<usize>, kind: FaultKind, at: At) {
     if const_of(n.value()).is_none_or(|n| n == 0) {
         let zero = emit_const(0, Type::U32, at);
         let is_zero = compare(CmpOp::Eq, n.value(), zero, at);
-        fail_if(is_zero, FaultKind::StepByZero, [zero, n.value()], at);
+        fail_if(is_zero, kind, [zero, n.value()], at);
     }
 }

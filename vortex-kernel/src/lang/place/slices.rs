@@ -64,8 +64,8 @@ fn split<S: AnySlice>(slice: S, middle: Lane<usize>, at: At) -> (S, S) {
     let all = slice.parts().len;
     let nothing = emit_const(0, Type::U32, at);
     (
-        between(slice, nothing, middle.value(), at),
-        between(slice, middle.value(), all, at),
+        between(slice, nothing, middle.value(), FaultKind::Split, at),
+        between(slice, middle.value(), all, FaultKind::Split, at),
     )
 }
 
@@ -280,7 +280,7 @@ impl<T: Element> SliceMut<T> {
         let from = other.all(at);
         let differ = compare(CmpOp::Ne, self.parts.len, from.parts.len, at);
         let operands = [from.parts.len, self.parts.len];
-        fail_if(differ, FaultKind::Index, operands, at);
+        fail_if(differ, FaultKind::Lengths, operands, at);
         for_range(
             zero(at),
             || self.len(),

@@ -129,7 +129,8 @@ pub fn subslice<S: Divisible<Part>, Part: AnySlice>(
     end: impl FnOnce() -> Lane<usize>,
 ) -> Part {
     let at = Location::caller();
-    between(slice.whole(at), start().value(), end().value(), at)
+    let slice = slice.whole(at);
+    between(slice, start().value(), end().value(), FaultKind::Range, at)
 }
 
 /// `x[start..=end]`.
@@ -144,7 +145,7 @@ pub fn subslice_inclusive<S: Divisible<Part>, Part: AnySlice>(
     let (start, end) = (start().value(), end().value());
     let one = emit_const(1, Type::U32, at);
     let end = emit(Op::Binary(BinOp::Add, end, one), Type::U32, at);
-    between(slice, start, end, at)
+    between(slice, start, end, FaultKind::Range, at)
 }
 
 /// `x[start..]`.
@@ -156,7 +157,7 @@ pub fn subslice_from<S: Divisible<Part>, Part: AnySlice>(
     let at = Location::caller();
     let slice = slice.whole(at);
     let end = slice.parts().len;
-    between(slice, start().value(), end, at)
+    between(slice, start().value(), end, FaultKind::RangeStart, at)
 }
 
 /// `&x[start..end]`: for reading only.
@@ -188,7 +189,14 @@ pub fn shared_subslice_from<S: Divisible<Part>, Part: AnySlice>(
     subslice_from(slice, start).shared()
 }
 
-pub(in crate::lang) fn between<S: AnySlice>(slice: S, start: Value, end: Value, at: At) -> S {
+/// The elements from `start` to before `end`; where these are not inside, a fault of this kind, and no elements.
+pub(in crate::lang) fn between<S: AnySlice>(
+    slice: S,
+    start: Value,
+    end: Value,
+    kind: FaultKind,
+    at: At,
+) -> S {
     let len = slice.parts().len;
     let compare = |a, b| emit(Op::Compare(CmpOp::Le, a, b), Type::Bool, at);
     let (ordered, ends) = (compare(start, end), compare(end, len));
@@ -198,10 +206,13 @@ pub(in crate::lang) fn between<S: AnySlice>(slice: S, start: Value, end: Value, 
         Lane::<usize>::new(emit(count, Type::U32, at))
     };
     let nothing = || {
-        // Of the two ends, the one that is wrong, and what it must not pass.
-        let select = |a, b| emit(Op::Select(ends, a, b), Type::U32, at);
-        let operands = [select(start, end), select(end, len)];
-        let kind = FaultKind::Index;
+        let operands = match kind {
+            // The end is greater than the length, or less than the start: so it is known which of these comes with it.
+            FaultKind::Range => [end, emit(Op::Select(ends, start, len), Type::U32, at)],
+            // Of the two ends, the one that somebody has given.
+            _ if end == len => [start, len],
+            _ => [end, len],
+        };
         emit_void(Op::Fault { kind, operands }, at);
         Lane::new(emit_const(0, Type::U32, at))
     };

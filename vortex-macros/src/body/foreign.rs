@@ -1,0 +1,129 @@
+//! Names of other GPU languages, which are refused unless the user has something of the same name.
+//!
+//! What a name refers to only rustc knows. So it is declared around the place where it is used, as something that no
+//! kernel has, and inside of that everything in the user's module is imported: what the user declares or imports
+//! there is found first. (What a function declares around the kernel is not: rustc looks there later.)
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::{ExprPath, PathArguments};
+
+use super::Rewriter;
+use crate::{messages, spans, valid};
+
+impl Rewriter<'_> {
+    /// The constant that a path names.
+    pub(super) fn known_constant(&self, path: &ExprPath) -> TokenStream {
+        let used = path.to_token_stream();
+        match self.foreign(path, valid::instead_of_constant) {
+            Some((name, instead)) => self.unless_declared(path, constant(name), instead, used),
+            None => used,
+        }
+    }
+
+    /// What stands for the function that a path names.
+    pub(super) fn known_function(&self, path: &ExprPath, used: TokenStream) -> TokenStream {
+        match self.foreign(path, valid::instead_of_function) {
+            Some((name, instead)) => self.unless_declared(path, constant(name), instead, used),
+            None => used,
+        }
+    }
+
+    /// The function of a type that a path names.
+    pub(super) fn known_function_of_a_type(&self, path: &ExprPath) -> TokenStream {
+        let used = path.to_token_stream();
+        let segments: Vec<_> = path.path.segments.iter().collect();
+        let ([of, function], None) = (&segments[..], &path.qself) else {
+            return used;
+        };
+        let (ty, name) = (&of.ident, &function.ident);
+        let is_declared = self.items.contains(&ty.to_string());
+        match valid::instead_of_function_of_a_type(&ty.to_string(), &name.to_string()) {
+            Some(instead) if !is_declared => {
+                let generic = !matches!(of.arguments, PathArguments::None);
+                let params = generic.then(|| quote!(<T: ?::core::marker::Sized>));
+                let (field, given) = match generic {
+                    true => (quote!(::core::marker::PhantomData<T>), Some(quote!(<T>))),
+                    false => (quote!(()), None),
+                };
+                let constant = constant(name);
+                let declaration = quote! {
+                    #[allow(dead_code)]
+                    struct #ty #params (#field);
+                    impl #params #ty #given { #constant }
+                };
+                self.unless_declared(path, declaration, instead, used)
+            }
+            _ => used,
+        }
+    }
+
+    /// Whether a path may be that of a function which is not there.
+    pub(super) fn may_be_missing(&self, path: &ExprPath) -> bool {
+        self.foreign(path, valid::instead_of_function).is_some()
+    }
+
+    fn foreign<'a>(
+        &self,
+        path: &'a ExprPath,
+        instead: fn(&str) -> Option<&'static str>,
+    ) -> Option<(&'a Ident, &'static str)> {
+        let [segment] = &path.path.segments.iter().collect::<Vec<_>>()[..] else {
+            return None;
+        };
+        let name = segment.ident.to_string();
+        let is_declared = path.qself.is_some() || self.items.contains(&name);
+        let instead = instead(&name).filter(|_| !is_declared)?;
+        Some((&segment.ident, instead))
+    }
+
+    /// What a path names, unless only this declaration of ours has the name.
+    fn unless_declared(
+        &self,
+        path: &ExprPath,
+        declaration: TokenStream,
+        instead: &str,
+        used: TokenStream,
+    ) -> TokenStream {
+        let span = Span::mixed_site();
+        let names = path.path.segments.iter().map(|segment| &segment.ident);
+        let names: Vec<_> = names.map(Ident::to_string).collect();
+        let (what, instead) = messages::FOREIGN_NAME.parts(&[&names.join("::"), &instead]);
+        let foreign = self.v.item("Foreign", span);
+        let found = Ident::new("found", spans::first(path));
+        let nothing = spans::parens(TokenStream::new(), spans::last(path));
+        // `found` of `Known` itself is for what is not there, and that of the trait for all else.
+        let inner = quote_spanned! {span=>
+            #[allow(unused_imports)]
+            use #foreign;
+            #[diagnostic::on_unimplemented(
+                message = #what,
+                label = "a name of another GPU language",
+                note = #instead
+            )]
+            trait InKernels { type Meaning; }
+            #[diagnostic::do_not_recommend]
+            impl InKernels for () { type Meaning = (); }
+            #[allow(dead_code)]
+            struct Known<T>(T);
+            #[allow(dead_code)]
+            impl<M> Known<Foreign<M>> {
+                fn found<R>(self) -> R where Foreign<M>: InKernels<Meaning = R> { ::core::unreachable!() }
+            }
+            #[allow(dead_code)]
+            trait Found { type It; fn found(self) -> Self::It; }
+            impl<T> Found for Known<T> { type It = T; fn found(self) -> T { self.0 } }
+            #declaration
+            Known({ #[allow(unused_imports)] use self::*; #used }).#found #nothing
+        };
+        spans::braces(inner, spans::first(path))
+    }
+}
+
+/// A constant of this name that no kernel has.
+fn constant(name: &Ident) -> TokenStream {
+    quote_spanned! {Span::mixed_site()=>
+        #[allow(dead_code, non_upper_case_globals)]
+        const #name: Foreign<()> = Foreign(());
+    }
+}

@@ -1,0 +1,253 @@
+//! Names of CUDA, OpenCL and CubeCL, with what to write instead: those of the tables in docs/from-cuda.md,
+//! from-opencl.md and from-cubecl.md.
+//!
+//! A user may have a constant or a function of the same name, and what a name refers to only rustc knows. So most of
+//! these are not refused here, but looked for first: see `body/foreign.rs`.
+
+use syn::{Expr, ExprCall, Path};
+
+use super::source;
+use crate::messages;
+
+/// A name of CUDA that none of the user's has, by its case.
+pub(crate) fn foreign_variable(path: &Path) -> Option<syn::Error> {
+    let name = path.get_ident()?.to_string();
+    let instead = match name.as_str() {
+        "threadIdx" => LOCAL_ID,
+        "blockIdx" => GROUP_ID,
+        "blockDim" => LOCAL_SIZE,
+        "gridDim" => GROUP_COUNT,
+        "warpSize" => "`lane_count()`",
+        _ => return None,
+    };
+    Some(messages::FOREIGN_NAME.at(path, &[&name, &instead]))
+}
+
+const LOCAL_ID: &str = "`local_id()`, or `local_id_2d()` and `local_id_3d()` for pairs and triples";
+const GROUP_ID: &str = "`group_id()`, or `group_id_2d()` and `group_id_3d()`";
+const LOCAL_SIZE: &str = "`local_size()`, or `local_size_2d()` and `local_size_3d()`";
+const GROUP_COUNT: &str = "`group_count()`, or `group_count_2d()` and `group_count_3d()`";
+const GLOBAL_ID: &str = "`global_id()`; `global_id_2d()` or `global_id_3d()` give all coordinates";
+const GLOBAL_SIZE: &str = "`global_size()`, or `global_size_2d()` and `global_size_3d()`";
+const WARP_ID: &str = "`local_id() / lane_count()`; `warp_id()` is the warp of the core";
+const TOGETHER: &str =
+    "nothing: lanes of a warp come to each operation of `warp` together; within a group `barrier()`";
+
+/// What to write instead of a constant of this name.
+pub(crate) fn instead_of_constant(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "UNIT_POS" | "UNIT_POS_X" | "UNIT_POS_Y" | "UNIT_POS_Z" => LOCAL_ID,
+        "CUBE_POS" | "CUBE_POS_X" | "CUBE_POS_Y" | "CUBE_POS_Z" => GROUP_ID,
+        "CUBE_DIM" | "CUBE_DIM_X" | "CUBE_DIM_Y" | "CUBE_DIM_Z" => LOCAL_SIZE,
+        "CUBE_COUNT" | "CUBE_COUNT_X" | "CUBE_COUNT_Y" | "CUBE_COUNT_Z" => GROUP_COUNT,
+        "ABSOLUTE_POS" => "`global_id()`",
+        "ABSOLUTE_POS_X" | "ABSOLUTE_POS_Y" | "ABSOLUTE_POS_Z" => {
+            "`global_id_2d()` or `global_id_3d()`, which give all of them"
+        }
+        "PLANE_DIM" => "`lane_count()`",
+        "UNIT_POS_PLANE" => "`lane_id()`",
+        "PLANE_POS" => WARP_ID,
+        "CLK_LOCAL_MEM_FENCE" | "CLK_GLOBAL_MEM_FENCE" | "CLK_IMAGE_MEM_FENCE" => BARRIER,
+        "CLK_ADDRESS_CLAMP_TO_EDGE"
+        | "CLK_ADDRESS_CLAMP"
+        | "CLK_ADDRESS_REPEAT"
+        | "CLK_ADDRESS_MIRRORED_REPEAT"
+        | "CLK_NORMALIZED_COORDS_FALSE" => {
+            "what the host says of the texture, `.with_sampler(..)`"
+        }
+        "memory_order_relaxed"
+        | "memory_order_acquire"
+        | "memory_order_release"
+        | "memory_order_acq_rel"
+        | "memory_order_seq_cst" => "`Relaxed`, `Acquire`, `Release`, `AcqRel` or `SeqCst`",
+        _ => return None,
+    })
+}
+
+const BARRIER: &str = "`barrier()`, which is for local and for global memory";
+
+/// What to write instead of a call of a function of this name.
+pub(crate) fn instead_of_function(name: &str) -> Option<&'static str> {
+    ids(name)
+        .or_else(|| together(name))
+        .or_else(|| atomics(name))
+        .or_else(|| others(name))
+}
+
+/// What to write instead of a call of this function of a type.
+pub(crate) fn instead_of_function_of_a_type(ty: &str, name: &str) -> Option<&'static str> {
+    let is_memory = matches!(
+        (ty, name),
+        ("SharedMemory", "new" | "new_lined" | "new_aligned")
+            | ("Shared", "new" | "new_slice" | "new_array")
+    );
+    is_memory.then_some(
+        "`let tile = local::<[f32; 64]>();`, or take `tile: &mut Local<[f32]>`, whose length the launch says",
+    )
+}
+
+/// What to write instead of a call, where a part of it is of another language and nobody else's.
+pub(crate) fn foreign_call(call: &ExprCall, name: &str) -> Option<syn::Error> {
+    let first = call.args.first()?;
+    let has_flags = call.args.iter().any(|flags| {
+        matches!(flags, Expr::Path(flags) if source(flags).starts_with("CLK_"))
+    });
+    match (name, first) {
+        ("barrier", _) if has_flags => {
+            Some(messages::FOREIGN_NAME.at(call, &[&source(call), &BARRIER]))
+        }
+        ("printf", Expr::Lit(_)) => {
+            let instead = "`println!(\"{x}\")`, with Rust's formatting";
+            Some(messages::FOREIGN_NAME.at(&call.func, &[&name, &instead]))
+        }
+        _ => None,
+    }
+}
+
+/// What to write instead of a macro of another language.
+pub(crate) fn foreign_macro(name: &str) -> Option<&'static str> {
+    match name {
+        "terminate" => Some("`return`"),
+        "debug_print" => Some("`println!(\"{x}\")`"),
+        _ => None,
+    }
+}
+
+fn ids(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "get_global_id" | "get_global_linear_id" => GLOBAL_ID,
+        "get_local_id" | "get_local_linear_id" => LOCAL_ID,
+        "get_group_id" => GROUP_ID,
+        "get_global_size" => GLOBAL_SIZE,
+        "get_local_size" | "get_enqueued_local_size" => LOCAL_SIZE,
+        "get_num_groups" => GROUP_COUNT,
+        "get_sub_group_local_id" => "`lane_id()`",
+        "get_max_sub_group_size" | "get_sub_group_size" => "`lane_count()`",
+        "get_sub_group_id" => WARP_ID,
+        "get_global_offset" => "nothing: pass an offset, or a part of a buffer",
+        _ => return None,
+    })
+}
+
+/// What items of a group or of a warp do together.
+fn together(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "__syncthreads" | "work_group_barrier" | "sync_cube" | "sync_units" | "sync_storage" => {
+            BARRIER
+        }
+        "__syncwarp" | "sub_group_barrier" | "sync_plane" => TOGETHER,
+        "__threadfence"
+        | "__threadfence_block"
+        | "__threadfence_system"
+        | "mem_fence"
+        | "read_mem_fence"
+        | "write_mem_fence"
+        | "atomic_work_item_fence" => "`fence()`",
+        "__syncthreads_or" | "work_group_any" => "`group::reduce_or(c)`",
+        "__syncthreads_and" | "work_group_all" => "`group::reduce_and(c)`",
+        "__syncthreads_count" => "`group::reduce_add(c as u32)`",
+        "work_group_broadcast" => "local memory and `barrier()`",
+        "work_group_reduce_add" => "`group::reduce_add(x)`",
+        "work_group_reduce_min" => "`group::reduce_min(x)`",
+        "work_group_reduce_max" => "`group::reduce_max(x)`",
+        "work_group_scan_inclusive_add" => "`group::inclusive_add(x)`",
+        "work_group_scan_exclusive_add" => "`group::exclusive_add(x)`",
+        "__activemask" => "`warp::active()`",
+        "__all_sync" | "sub_group_all" | "plane_all" => "`warp::all(c)`",
+        "__any_sync" | "sub_group_any" | "plane_any" => "`warp::any(c)`",
+        "__ballot_sync" | "sub_group_ballot" | "plane_ballot" => "`warp::ballot(c)`, a `u32`",
+        "sub_group_elect" | "plane_elect" => "`warp::elect()`",
+        "__shfl_sync" | "sub_group_shuffle" | "plane_shuffle" => "`warp::shuffle(x, lane)`",
+        "__shfl_up_sync" | "sub_group_shuffle_up" | "plane_shuffle_up" => {
+            "`warp::shuffle_up(x, n)`"
+        }
+        "__shfl_down_sync" | "sub_group_shuffle_down" | "plane_shuffle_down" => {
+            "`warp::shuffle_down(x, n)`"
+        }
+        "__shfl_xor_sync" | "sub_group_shuffle_xor" | "plane_shuffle_xor" => {
+            "`warp::shuffle_xor(x, n)`"
+        }
+        "sub_group_broadcast" | "plane_broadcast" => {
+            "`warp::shuffle(x, lane)`; `warp::broadcast(x)` is of the lowest lane"
+        }
+        "sub_group_broadcast_first" => "`warp::broadcast(x)`",
+        "__reduce_add_sync" | "sub_group_reduce_add" | "plane_sum" => {
+            "`warp::reduce_add(x)`, or `group::reduce_add(x)` for all items of a group"
+        }
+        "__reduce_min_sync" | "sub_group_reduce_min" | "plane_min" => "`warp::reduce_min(x)`",
+        "__reduce_max_sync" | "sub_group_reduce_max" | "plane_max" => "`warp::reduce_max(x)`",
+        "__reduce_and_sync" => "`warp::reduce_and(x)`",
+        "__reduce_or_sync" => "`warp::reduce_or(x)`",
+        "__reduce_xor_sync" => "`warp::reduce_xor(x)`",
+        "sub_group_scan_inclusive_add" | "plane_inclusive_sum" => "`warp::inclusive_add(x)`",
+        "sub_group_scan_exclusive_add" | "plane_exclusive_sum" => "`warp::exclusive_add(x)`",
+        "plane_prod" => "a loop over `warp::shuffle_xor(x, n)`",
+        _ => return None,
+    })
+}
+
+fn atomics(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "atomicAdd" | "atomic_add" | "atomic_fetch_add" => "`x.atomic(i).fetch_add(v, Relaxed)`",
+        "atomicSub" | "atomic_sub" | "atomic_fetch_sub" => "`x.atomic(i).fetch_sub(v, Relaxed)`",
+        "atomicMin" | "atomic_min" | "atomic_fetch_min" => "`x.atomic(i).fetch_min(v, Relaxed)`",
+        "atomicMax" | "atomic_max" | "atomic_fetch_max" => "`x.atomic(i).fetch_max(v, Relaxed)`",
+        "atomicAnd" | "atomic_and" | "atomic_fetch_and" => "`x.atomic(i).fetch_and(v, Relaxed)`",
+        "atomicOr" | "atomic_or" | "atomic_fetch_or" => "`x.atomic(i).fetch_or(v, Relaxed)`",
+        "atomicXor" | "atomic_xor" | "atomic_fetch_xor" => "`x.atomic(i).fetch_xor(v, Relaxed)`",
+        "atomicInc" | "atomic_inc" => {
+            "`x.atomic(i).fetch_add(1, Relaxed)`, which does not wrap at a limit"
+        }
+        "atomicDec" | "atomic_dec" => {
+            "`x.atomic(i).fetch_sub(1, Relaxed)`, which does not wrap at a limit"
+        }
+        "atomicExch" | "atomic_xchg" | "atomic_exchange" => "`x.atomic(i).swap(v, Relaxed)`",
+        "atomicCAS"
+        | "atomic_cmpxchg"
+        | "atomic_compare_exchange_strong"
+        | "atomic_compare_exchange_weak" => {
+            "`x.atomic(i).compare_exchange(old, new, Relaxed, Relaxed)`"
+        }
+        "atomic_load" | "atomic_load_explicit" => "`x.atomic(i).load(Acquire)`",
+        "atomic_store" | "atomic_store_explicit" => "`x.atomic(i).store(v, Release)`",
+        _ => return None,
+    })
+}
+
+/// Functions of numbers, textures, and what prints.
+fn others(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "sqrtf" | "sqrt" | "native_sqrt" => "`x.sqrt()`",
+        "rsqrtf" | "rsqrt" | "native_rsqrt" => "`x.rsqrt()`",
+        "fabsf" | "fabs" => "`x.abs()`",
+        "sinf" | "__sinf" | "native_sin" | "half_sin" => "`x.sin()`",
+        "cosf" | "__cosf" | "native_cos" | "half_cos" => "`x.cos()`",
+        "sincosf" | "sincos" => "`let (s, c) = x.sin_cos();`",
+        "expf" | "__expf" | "native_exp" | "half_exp" => "`x.exp()`",
+        "logf" | "__logf" | "native_log" | "half_log" => "`x.ln()`",
+        "powf" | "__powf" | "native_powr" => "`x.powf(y)`",
+        "pown" => "`x.powi(n)`",
+        "fmaf" | "fma" | "mad" => "`a.mul_add(b, c)`",
+        "fminf" | "fmin" => "`a.min(b)`",
+        "fmaxf" | "fmax" => "`a.max(b)`",
+        "fmodf" | "fmod" => "`a % b`",
+        "hypotf" | "hypot" => "`x.hypot(y)`",
+        "__float_as_uint" | "__float_as_int" | "as_uint" | "as_int" => "`x.to_bits()`",
+        "__uint_as_float" | "__int_as_float" | "as_float" => "`f32::from_bits(n)`",
+        "__popc" | "popcount" => "`n.count_ones()`",
+        "__clz" | "clz" => "`n.leading_zeros()`",
+        "__brev" => "`n.reverse_bits()`",
+        "__ffs" => "`n.trailing_zeros()`, which counts from 0, and is 32 for 0",
+        "__umulhi" => "`((a as u64 * b as u64) >> 32) as u32`",
+        "add_sat" => "`a.saturating_add(b)`",
+        "convert_int_sat" | "convert_int" => "`x as i32`, which saturates",
+        "assert" => "`assert!(x > 0.0, \"x is {x}\")`",
+        "__trap" => "`panic!(\"..\")`",
+        "tex2D" | "tex3D" | "read_imagef" => "`texture.sample(u, v)`",
+        "surf2Dread" | "read_imagei" | "read_imageui" => "`texture.read(x, y)`",
+        "surf2Dwrite" | "write_imagef" | "write_imagei" | "write_imageui" => {
+            "`texture.write(x, y, texel)`"
+        }
+        _ => return None,
+    })
+}
