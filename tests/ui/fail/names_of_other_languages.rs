@@ -7,13 +7,6 @@ fn cuda(x: &mut [f32]) {
     x[1] = warpSize as f32;
 }
 
-#[vortex::kernel]
-fn cubes(x: &mut [f32]) {
-    if ABSOLUTE_POS < x.len() {
-        x[UNIT_POS] = 1.0;
-    }
-}
-
 fn main() {}
 
-// Mistakes: 7
+// Mistakes: 5

@@ -4,7 +4,7 @@
 //! kernel has, and inside of that everything in the user's module is imported: what the user declares or imports
 //! there is found first. (What a function declares around the kernel is not: rustc looks there later.)
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{ExprPath, PathArguments};
 
@@ -85,22 +85,18 @@ impl Rewriter<'_> {
         instead: &str,
         used: TokenStream,
     ) -> TokenStream {
-        let span = Span::mixed_site();
+        // All of it is where the name is, or rustc would tell of the attribute, too.
+        let span = spans::first(path);
         let names = path.path.segments.iter().map(|segment| &segment.ident);
         let names: Vec<_> = names.map(Ident::to_string).collect();
         let (what, instead) = messages::FOREIGN_NAME.parts(&[&names.join("::"), &instead]);
         let foreign = self.v.item("Foreign", span);
-        let found = Ident::new("found", spans::first(path));
         let nothing = spans::parens(TokenStream::new(), spans::last(path));
         // `found` of `Known` itself is for what is not there, and that of the trait for all else.
         let inner = quote_spanned! {span=>
             #[allow(unused_imports)]
             use #foreign;
-            #[diagnostic::on_unimplemented(
-                message = #what,
-                label = "a name of another GPU language",
-                note = #instead
-            )]
+            #[diagnostic::on_unimplemented(message = #what, label = #instead)]
             trait InKernels { type Meaning; }
             #[diagnostic::do_not_recommend]
             impl InKernels for () { type Meaning = (); }
@@ -114,15 +110,17 @@ impl Rewriter<'_> {
             trait Found { type It; fn found(self) -> Self::It; }
             impl<T> Found for Known<T> { type It = T; fn found(self) -> T { self.0 } }
             #declaration
-            Known({ #[allow(unused_imports)] use self::*; #used }).#found #nothing
         };
-        spans::braces(inner, spans::first(path))
+        let used = quote_spanned!(span=> #[allow(unused_imports)] use self::*; #used);
+        let used = spans::parens(spans::braces(used, span), spans::last(path));
+        let found = quote_spanned!(span=> Known #used.found #nothing);
+        spans::braces(quote!(#inner #found), span)
     }
 }
 
 /// A constant of this name that no kernel has.
 fn constant(name: &Ident) -> TokenStream {
-    quote_spanned! {Span::mixed_site()=>
+    quote_spanned! {name.span()=>
         #[allow(dead_code, non_upper_case_globals)]
         const #name: Foreign<()> = Foreign(());
     }

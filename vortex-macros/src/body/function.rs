@@ -355,9 +355,7 @@ impl Rewriter<'_> {
         self.called.push(path.clone());
         match () {
             () if is_known(path) || valid::is_of_a_short_vector(path) => path.to_token_stream(),
-            () if valid::may_have_a_twin(path) => {
-                self.known_function(path, self.staged_twin(path))
-            }
+            () if valid::may_have_a_twin(path) => self.staged_twin(path),
             () => self.function_with_twin(path),
         }
     }
@@ -406,6 +404,7 @@ impl Rewriter<'_> {
             quote_spanned!(span=> #[allow(unused_imports)] use #ty::*; #last),
             end,
         );
+        let named = self.known_function(path, named);
         let located = Ident::new("function", span.located_at(first));
         let inner = quote_spanned!(span=> let #function = #named; #found #located);
         let inner = spans::braces(inner, first);

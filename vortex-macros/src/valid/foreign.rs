@@ -251,3 +251,105 @@ fn others(name: &str) -> Option<&'static str> {
         _ => return None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// Tables of what kernels are made of, by the headings above them.
+    const SECTIONS: &[&str] = &[
+        "Ids",
+        "Barriers and fences",
+        "Barriers, planes, atomics",
+        "Warp operations",
+        "Sub-group operations",
+        "Atomics",
+        "Math functions",
+        "Math, printing, textures",
+        "printf and assert",
+        "printf and assertions",
+        "Textures",
+        "Images",
+    ];
+
+    /// What rustc knows more of: names in which a function of the user's, next to the kernel in a function, would not
+    /// be found, and is likely; methods, which rustc has no names of; types and what is of the host.
+    const LEFT_TO_RUSTC: &[&str] = &[
+        // Functions.
+        "abs_diff", "clamp", "cross", "degrees", "dot", "exp", "length", "log", "normalize", "pow", "radians",
+        "rotate",
+        // Methods, and functions of types and modules.
+        "F", "arrive", "cg", "compare_exchange_weak", "cuda", "exchange", "wait", "x",
+        // Types and qualifiers.
+        "BlockReduce", "BlockScan", "Vector", "__device__", "__nv_bfloat16", "half", "image2d_t", "image3d_t",
+        "read_only", "read_write", "sampler_t", "u32", "uint4",
+        // Of the host.
+        "Border", "CLAMP", "Clamp", "MIRRORED_REPEAT", "Mirror", "REPEAT", "cudaAddressModeWrap",
+        "cudaCreateTextureObject", "cudaTextureObject_t",
+    ];
+
+    /// The first columns of the tables of a page, by lines.
+    fn first_columns(page: &str) -> impl Iterator<Item = &str> {
+        let mut heading = "";
+        page.lines().filter_map(move |line| {
+            if let Some(next) = line.strip_prefix("## ") {
+                heading = next;
+            }
+            let row = line.strip_prefix("| ").filter(|_| SECTIONS.contains(&heading))?;
+            row.split(" | ").next()
+        })
+    }
+
+    /// Identifiers that something in backticks begins with, or that operators stand between.
+    fn names(column: &str) -> impl Iterator<Item = &str> {
+        let quoted = column.split('`').skip(1).step_by(2);
+        quoted.flat_map(|code| {
+            let code = code.split(['(', '<', '"']).next().unwrap_or_default();
+            let parts = code.split([' ', '/', '*', '+']);
+            parts.filter_map(|part| part.split(['.', ':', '!', '[', '-']).next())
+        })
+    }
+
+    fn is_explained(name: &str) -> bool {
+        let path = syn::parse_str::<Path>(name).ok();
+        path.is_some_and(|path| foreign_variable(&path).is_some())
+            || instead_of_constant(name).is_some()
+            || instead_of_function(name).is_some()
+            || foreign_macro(name).is_some()
+            // With an argument: see `foreign_call`.
+            || ["barrier", "printf"].contains(&name)
+    }
+
+    #[test]
+    fn what_the_pages_name_is_explained() {
+        let pages = [
+            include_str!("../../../docs/from-cuda.md"),
+            include_str!("../../../docs/from-opencl.md"),
+            include_str!("../../../docs/from-cubecl.md"),
+        ];
+        let columns = pages.iter().flat_map(|page| first_columns(page));
+        // Of `_min` after `reduce_add` only the end is written.
+        let is_name = |name: &&str| {
+            name.starts_with(char::is_alphabetic) || name.starts_with("__")
+        };
+        let all: BTreeSet<_> = columns.flat_map(names).filter(is_name).collect();
+        assert!(all.len() > 120, "{}", all.len());
+        let unknown: Vec<_> = all.into_iter().filter(|name| !is_explained(name)).collect();
+        let mut left = LEFT_TO_RUSTC.to_vec();
+        left.sort_unstable();
+        assert_eq!(
+            unknown, left,
+            "left: what the pages name and the macro does not explain; right: what is left to rustc"
+        );
+    }
+
+    #[test]
+    fn only_names_that_are_not_those_of_kernels() {
+        for name in ["local_id", "barrier", "fence", "global_id", "local", "sqrt2"] {
+            assert!(instead_of_function(name).is_none(), "{name}");
+        }
+        assert!(instead_of_constant("N").is_none());
+    }
+}

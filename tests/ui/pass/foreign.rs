@@ -1,0 +1,58 @@
+//! Names of other GPU languages that the user has declared: what they say is what counts.
+#![deny(warnings)]
+
+use vortex::prelude::*;
+
+mod ported {
+    /// As CUDA has it.
+    #[vortex::device]
+    #[allow(non_snake_case)]
+    pub fn atomicAdd(to: &mut [u32], i: usize, by: u32) -> u32 {
+        to.atomic(i).fetch_add(by, Relaxed)
+    }
+
+    pub const CUBE_DIM: u32 = 64;
+
+    #[vortex::device(host)]
+    pub fn fma(a: f32, b: f32, c: f32) -> f32 {
+        a * b + c
+    }
+
+    use vortex::prelude::Relaxed;
+}
+
+use ported::*;
+
+const UNIT_POS: usize = 0;
+
+#[vortex::device]
+fn get_global_id(dimension: u32) -> usize {
+    global_id() + dimension as usize
+}
+
+#[derive(Clone, Copy, vortex::DeviceType)]
+#[repr(C)]
+pub struct SharedMemory {
+    of: u32,
+}
+
+#[vortex::device]
+impl SharedMemory {
+    fn new(of: u32) -> Self {
+        Self { of }
+    }
+}
+
+#[vortex::device]
+fn applied(function: impl Fn(f32, f32, f32) -> f32, x: f32) -> f32 {
+    function(x, x, x)
+}
+
+#[vortex::kernel]
+pub fn ported_kernel(x: &mut [u32], y: &mut [f32]) {
+    let i = get_global_id(0);
+    atomicAdd(x, UNIT_POS, CUBE_DIM);
+    y[i] = fma(y[i], 2.0, 1.0) + applied(fma, y[i]);
+    let clz = |n: u32| n / 2;
+    x[i] = clz(SharedMemory::new(3).of);
+}
