@@ -11,6 +11,15 @@ fn fallible(x: &mut [f32]) -> Result<(), String> {
     Ok(())
 }
 
+#[vortex::kernel]
+fn early(x: &mut [f32]) -> f32 {
+    if x[0] > 1.0 {
+        return x[0];
+    }
+    x[0] = 1.0;
+    2.0
+}
+
 fn main() {}
 
 // Mistakes: 3

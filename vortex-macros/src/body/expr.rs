@@ -346,7 +346,13 @@ impl Rewriter<'_> {
         {
             return self.well_known(call, path, function);
         }
+        if self.complaints.returns && valid::makes_a_result(call) {
+            return call.args.iter().map(|argument| self.expr(argument)).collect();
+        }
         if let Some(error) = valid::call(call, self.local(&call.func), self.kernel) {
+            return self.complain(error);
+        }
+        if let Some(error) = valid::local_memory(&call.func) {
             return self.complain(error);
         }
         if let Some(array) = valid::array_of_local_memory(&call.func)

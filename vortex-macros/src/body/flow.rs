@@ -444,7 +444,8 @@ impl Rewriter<'_> {
             }
             pat => {
                 self.declare_anyway(pat, Declared::Local);
-                (self.complain(valid::pattern(pat)), TokenStream::new())
+                let error = valid::refutable(pat).unwrap_or_else(|| valid::pattern(pat));
+                (self.complain(error), TokenStream::new())
             }
         }
     }

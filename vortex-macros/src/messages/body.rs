@@ -22,6 +22,9 @@ messages! {
     CONSTANT_IN_PATTERN:
         "`{0}` in a pattern is a constant, and this pattern must match everything",
         "write a name in lower case to declare a local";
+    REFUTABLE:
+        "this pattern must match everything, and `{0}` does not",
+        "write a name, and ask of it in the body: `if let {0} = item { .. }`, or `match`";
     PATTERN:
         "this pattern is not supported in kernels yet",
         "use a name, `_`, a constant, a range, a tuple of these, or several of them with `|`";

@@ -64,6 +64,15 @@ pub(crate) fn pattern(pat: &Pat) -> syn::Error {
     }
 }
 
+/// A pattern that does not match everything, where it has to.
+pub(crate) fn refutable(pat: &Pat) -> Option<syn::Error> {
+    let is_one = matches!(
+        pat,
+        Pat::Lit(_) | Pat::Or(_) | Pat::Range(_) | Pat::TupleStruct(_)
+    );
+    is_one.then(|| messages::REFUTABLE.at(pat, &[&source(pat)]))
+}
+
 /// Whether an item inside a body is left to Rust: what the host knows, and device functions.
 pub(crate) fn is_item(item: &Item) -> bool {
     let is_device = |attribute: &Attribute| {

@@ -32,6 +32,8 @@ pub(crate) struct Complaints {
     error: Option<syn::Error>,
     /// Whether `Self` is a type: in `impl` and `trait` blocks for the device.
     pub(crate) knows_self: bool,
+    /// Whether a kernel has a result type, so that what it returns is no further mistake.
+    pub(crate) returns: bool,
 }
 
 impl Complaints {

@@ -22,6 +22,32 @@ pub(crate) fn is_local_memory(expr: &Expr) -> bool {
     last.is_some_and(|segment| segment.ident == "local")
 }
 
+/// Whether this is `Ok(..)` or `Err(..)`.
+pub(crate) fn makes_a_result(call: &ExprCall) -> bool {
+    let Expr::Path(path) = &*call.func else {
+        return false;
+    };
+    path.path.is_ident("Ok") || path.path.is_ident("Err")
+}
+
+/// Local memory of what cannot lie in memory.
+pub(crate) fn local_memory(function: &Expr) -> Option<syn::Error> {
+    let Expr::Path(path) = function else {
+        return None;
+    };
+    let last = path.path.segments.last().filter(|last| last.ident == "local")?;
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else {
+        return None;
+    };
+    let GenericArgument::Type(mut ty) = arguments.args.first()?.clone() else {
+        return None;
+    };
+    while let Type::Array(TypeArray { elem, .. }) = ty {
+        ty = *elem;
+    }
+    super::size_in_memory(&ty)
+}
+
 /// The `[T; N]` of `local::<[T; N]>`.
 pub(crate) fn array_of_local_memory(function: &Expr) -> Option<&TypeArray> {
     let Expr::Path(path) = function else {

@@ -128,6 +128,7 @@ pub(crate) fn signature(function: &ItemFn, complaints: &mut Complaints) {
         && !is_unit(ty)
     {
         complaints.push(messages::RETURN_TYPE.at(ty, &[]));
+        complaints.returns = true;
     }
 }
 

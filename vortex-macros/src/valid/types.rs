@@ -41,19 +41,25 @@ pub(crate) fn comptime_parameter(ty: &Type, complaints: &mut Complaints) -> Opti
     accept(ty, error, complaints)
 }
 
+/// A `usize` or an `isize` that is to lie in memory.
+pub(crate) fn size_in_memory(ty: &Type) -> Option<syn::Error> {
+    let Type::Path(path) = bare(ty) else {
+        return None;
+    };
+    match path.path.get_ident()?.to_string().as_str() {
+        "usize" => Some(messages::USIZE_ELEMENT.at(path, &[&"usize", &"u32"])),
+        "isize" => Some(messages::USIZE_ELEMENT.at(path, &[&"isize", &"i32"])),
+        _ => None,
+    }
+}
+
 /// What a slice holds or a pointer points to.
 pub(crate) fn element(ty: &Type, complaints: &mut Complaints) -> Option<Type> {
     let error = match bare(ty) {
-        Type::Path(path) if path.path.is_ident("usize") => {
-            Some(messages::USIZE_ELEMENT.at(path, &[&"usize", &"u32"]))
-        }
-        Type::Path(path) if path.path.is_ident("isize") => {
-            Some(messages::USIZE_ELEMENT.at(path, &[&"isize", &"i32"]))
-        }
         Type::Tuple(tuple) => Some(messages::TUPLE_ELEMENT.at(tuple, &[])),
         Type::Reference(_) | Type::Slice(_) => Some(messages::NESTED_ELEMENT.at(ty, &[])),
         Type::Ptr(pointer) => return element(&pointer.elem, complaints).map(|_| ty.clone()),
-        ty => refused(ty, complaints),
+        ty => size_in_memory(ty).or_else(|| refused(ty, complaints)),
     };
     accept(ty, error, complaints)
 }
