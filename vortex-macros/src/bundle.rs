@@ -1,6 +1,6 @@
 //! Many items in one, for rustc to complain of only once where none can stand.
 
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::quote_spanned;
 
 use crate::runtime::Runtime;
@@ -8,9 +8,9 @@ use crate::runtime::Runtime;
 /// Wraps items; [`open`] undoes it.
 ///
 /// The wrapping is an `impl`, as rustc then says that an *implementation* cannot stand in an `impl`
-/// or a `trait`, and to move it out.
-pub(crate) fn close(items: &TokenStream, v: &Runtime) -> TokenStream {
-    let span = Span::mixed_site();
+/// or a `trait`, and to move it out. It stands where the kernel's `name` does, so that it is plain what is to be moved.
+pub(crate) fn close(items: &TokenStream, name: &Ident, v: &Runtime) -> TokenStream {
+    let span = Span::mixed_site().located_at(name.span());
     let open = v.item("kernel_items", span);
     quote_spanned! {span=>
         #[#open]

@@ -53,7 +53,7 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
         None => {
             let items = expand::kernel(&kernel, &arguments, &body.tokens, &runtime);
             let tuned = tune.map(|tune| expand::tuned(&kernel, &tune, &runtime));
-            bundle::close(&quote!(#items #on_the_host #tuned), &runtime)
+            bundle::close(&quote!(#items #on_the_host #tuned), &kernel.name, &runtime)
         }
         Some(error) => {
             let error = error.into_compile_error();
@@ -61,7 +61,7 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
             let on_the_host =
                 twin.map(|twin| twin.in_error(&kernel, signature_is_sound, None, &runtime));
             let tuned = tune.map(|tune| expand::tuned_in_error(&kernel, &tune, &runtime));
-            bundle::close(&quote!(#stub #on_the_host #tuned), &runtime)
+            bundle::close(&quote!(#stub #on_the_host #tuned), &kernel.name, &runtime)
         }
     }
 }
@@ -88,7 +88,7 @@ fn without_body(arguments: TokenStream, mut function: ItemFn, unread: &syn::Erro
     let error = error.unwrap_or_default();
     let stub = stub.with(&[], &error).tokens(&kernel, &runtime);
     let tuned = tune.map(|tune| expand::tuned_in_error(&kernel, &tune, &runtime));
-    bundle::close(&quote!(#stub #on_the_host #tuned), &runtime)
+    bundle::close(&quote!(#stub #on_the_host #tuned), &kernel.name, &runtime)
 }
 
 #[cfg(test)]
