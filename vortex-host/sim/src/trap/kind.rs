@@ -26,7 +26,8 @@ pub enum TrapKind {
     },
     /// A load, store or atomic outside of every allocation.
     #[error(
-        "out-of-bounds {access} of {} at {address:#x}{}",
+        "out-of-bounds {access} of {} at {address:#x}{}; compare with the length of what the pointer leads into, or take \
+         a slice, whose indices are checked",
         Bytes(*size),
         Relative { address: *address, size: *size, allocation: *nearest }
     )]
@@ -168,7 +169,17 @@ pub enum TrapKind {
         origin: Origin,
     },
     /// Memory is there, but not for this.
-    #[error("forbidden {access} of {} at {address:#x}: this memory is {allowed}", Bytes(*size))]
+    #[error(
+        "forbidden {access} of {} at {address:#x}: this memory is {allowed}; {}, or take a slice, whose indices are checked",
+        Bytes(*size),
+        match access {
+            AccessKind::Load => "see to it that the pointer leads into a buffer that can be read",
+            AccessKind::Store | AccessKind::Atomic => {
+                "see to it that the pointer leads into a buffer that can be written, and not to the program or its \
+                 constants"
+            }
+        }
+    )]
     AccessDenied {
         /// What was wanted.
         access: AccessKind,
@@ -180,7 +191,11 @@ pub enum TrapKind {
         allowed: Access,
     },
     /// An address that is no multiple of the access size.
-    #[error("misaligned {access} of {} at {address:#x}, which is no multiple of {size}", Bytes(*size))]
+    #[error(
+        "misaligned {access} of {} at {address:#x}, which is no multiple of {size}; step a pointer of this type by whole \
+         elements, or go through the bytes one by one",
+        Bytes(*size)
+    )]
     Misaligned {
         /// What was wanted.
         access: AccessKind,

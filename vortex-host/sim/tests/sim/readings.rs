@@ -64,7 +64,19 @@ fn mistakes_say_what_would_be_right() {
                 size,
                 allowed: Access::Read,
             },
-            "forbidden store of 4 bytes at 0x1002: this memory is ",
+            "forbidden store of 4 bytes at 0x1002: this memory is read-only; see to it that the pointer leads into a \
+             buffer that can be written, and not to the program or its constants, or take a slice, whose indices are \
+             checked",
+        ),
+        (
+            TrapKind::AccessDenied {
+                access: AccessKind::Load,
+                address,
+                size,
+                allowed: Access::Write,
+            },
+            "forbidden load of 4 bytes at 0x1002: this memory is write-only; see to it that the pointer leads into a \
+             buffer that can be read, or take a slice, whose indices are checked",
         ),
         (
             TrapKind::Misaligned {
@@ -72,7 +84,8 @@ fn mistakes_say_what_would_be_right() {
                 address,
                 size,
             },
-            "misaligned store of 4 bytes at 0x1002, which is no multiple of 4",
+            "misaligned store of 4 bytes at 0x1002, which is no multiple of 4; step a pointer of this type by whole \
+             elements, or go through the bytes one by one",
         ),
         (
             TrapKind::ConsoleAccess {
@@ -149,7 +162,8 @@ fn mistakes_say_what_would_be_right() {
                 size,
                 nearest: Some((0x1000, 0x1003)),
             },
-            "out-of-bounds store of 4 bytes at 0x1002, 2 bytes too long for the allocation at 0x1000 (4 bytes)",
+            "out-of-bounds store of 4 bytes at 0x1002, 2 bytes too long for the allocation at 0x1000 (4 bytes); \
+             compare with the length of what the pointer leads into, or take a slice, whose indices are checked",
         ),
         (
             TrapKind::OutOfBounds {
@@ -158,7 +172,8 @@ fn mistakes_say_what_would_be_right() {
                 size,
                 nearest: Some((0x1008, 0x1008)),
             },
-            "out-of-bounds store of 4 bytes at 0x1002, 6 bytes before the allocation at 0x1008 (1 byte)",
+            "out-of-bounds store of 4 bytes at 0x1002, 6 bytes before the allocation at 0x1008 (1 byte); compare \
+             with the length of what the pointer leads into, or take a slice, whose indices are checked",
         ),
         (
             TrapKind::UseAfterFree {

@@ -46,7 +46,8 @@ fn a_trap_reads_well() {
         .end();
     assert_eq!(
         trap(lanes(4), &program, &[0; 3]).to_string(),
-        "out-of-bounds store of 4 bytes at 0x1000c, 0 bytes past the end of the allocation at 0x10000 (12 bytes)\n  \
+        "out-of-bounds store of 4 bytes at 0x1000c, 0 bytes past the end of the allocation at 0x10000 (12 bytes); \
+         compare with the length of what the pointer leads into, or take a slice, whose indices are checked\n  \
          at 0x8000001c: sw s4, 0(a1)\n  core 0, warp 0, lane 3"
     );
 }
