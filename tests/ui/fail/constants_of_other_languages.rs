@@ -5,7 +5,7 @@ fn cubes(x: &mut [f32]) {
     if ABSOLUTE_POS < x.len() {
         x[UNIT_POS] = 1.0;
     }
-    x[CUBE_POS_X] = CUBE_DIM as f32;
+    x[CUBE_POS_X] = CUBE_DIM_X as f32 + CUBE_DIM as f32;
     let n = CUBE_COUNT_Y + PLANE_DIM;
     x[n] = UNIT_POS_PLANE as f32 * 2.0;
 }
@@ -24,4 +24,4 @@ fn own(x: &mut [f32]) {
 
 fn main() {}
 
-// Mistakes: 6
+// Mistakes: 7

@@ -1,0 +1,88 @@
+//! docs/errors.md says what there is: the messages that it quotes of rustc and the macro are those of `tests/ui/fail`,
+//! and it has each kind of failure of a kernel.
+
+#![allow(clippy::unwrap_used)]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+fn read(file: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap()
+}
+
+/// What stands in a code span: between backticks, one or two of them.
+fn code(span: &str) -> &str {
+    let inner = span
+        .strip_prefix("``")
+        .and_then(|span| span.strip_suffix("``"));
+    let inner = inner.or_else(|| span.strip_prefix('`')?.strip_suffix('`'));
+    inner.unwrap().trim()
+}
+
+#[test]
+fn quoted_messages_of_the_compiler_are_those_that_it_has() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ui/fail");
+    let mut lines = BTreeSet::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|ending| ending == "stderr") {
+            let text = fs::read_to_string(path).unwrap();
+            lines.extend(text.lines().map(str::to_owned));
+        }
+    }
+    let page = read("docs/errors.md");
+    let (_, part) = page.split_once("\n# 1. ").unwrap();
+    let (part, _) = part.split_once("\n# 2. ").unwrap();
+    let rows = part
+        .lines()
+        .filter_map(|line| line.strip_prefix("| <a id="));
+    let mut quoted = 0;
+    for row in rows {
+        let (_, row) = row.split_once("</a>").unwrap();
+        let (messages, _) = row.split_once(" | ").unwrap();
+        for message in messages.split("<br>").map(code) {
+            assert!(
+                lines.contains(message),
+                "docs/errors.md: no case in tests/ui/fail has `{message}`"
+            );
+            quoted += 1;
+        }
+    }
+    assert!(quoted > 70, "only {quoted}");
+}
+
+/// The variants of an `enum`, as its source has them.
+fn variants(file: &str, name: &str) -> Vec<String> {
+    let source = read(file);
+    let (_, body) = source.split_once(&format!("pub enum {name} {{\n")).unwrap();
+    let (body, _) = body.split_once("\n}\n").unwrap();
+    let variant = |line: &str| {
+        let line = line.strip_prefix("    ")?;
+        let end = line.find(|c: char| !c.is_alphanumeric())?;
+        line.starts_with(char::is_uppercase)
+            .then(|| line[..end].to_owned())
+    };
+    body.lines().filter_map(variant).collect()
+}
+
+#[test]
+fn each_failure_of_a_kernel_is_explained() {
+    let errors = read("docs/errors.md");
+    let device = read("docs/device.md");
+    let faults = variants("vortex-kernel/src/ir/mod.rs", "FaultKind");
+    let traps = variants("vortex-host/sim/src/trap/kind.rs", "TrapKind");
+    assert!(faults.len() > 10 && traps.len() > 30);
+    for kind in faults.iter().chain(&traps) {
+        assert!(
+            errors.contains(&format!("| `{kind}` |")),
+            "docs/errors.md has no row on `{kind}`"
+        );
+    }
+    for kind in &traps {
+        assert!(
+            device.contains(&format!("`{kind}`")),
+            "docs/device.md does not name `{kind}`"
+        );
+    }
+}
