@@ -7,14 +7,14 @@ mod ported {
     /// As CUDA has it.
     #[vortex::device]
     #[allow(non_snake_case)]
-    pub fn atomicAdd(to: &mut [u32], i: usize, by: u32) -> u32 {
+    pub(crate) fn atomicAdd(to: &mut [u32], i: usize, by: u32) -> u32 {
         to.atomic(i).fetch_add(by, Relaxed)
     }
 
-    pub const CUBE_DIM: u32 = 64;
+    pub(crate) const CUBE_DIM: u32 = 64;
 
     #[vortex::device(host)]
-    pub fn fma(a: f32, b: f32, c: f32) -> f32 {
+    pub(crate) fn fma(a: f32, b: f32, c: f32) -> f32 {
         a * b + c
     }
 
@@ -32,7 +32,7 @@ fn get_global_id(dimension: u32) -> usize {
 
 #[derive(Clone, Copy, vortex::DeviceType)]
 #[repr(C)]
-pub struct SharedMemory {
+pub(crate) struct SharedMemory {
     of: u32,
 }
 
@@ -49,7 +49,7 @@ fn applied(function: impl Fn(f32, f32, f32) -> f32, x: f32) -> f32 {
 }
 
 #[vortex::kernel]
-pub fn ported_kernel(x: &mut [u32], y: &mut [f32]) {
+pub(crate) fn ported_kernel(x: &mut [u32], y: &mut [f32]) {
     let i = get_global_id(0);
     atomicAdd(x, UNIT_POS, CUBE_DIM);
     y[i] = fma(y[i], 2.0, 1.0) + applied(fma, y[i]);
