@@ -195,24 +195,108 @@ fn takes_parts(how: u32, from: usize, to: usize, x: &[u32], y: &mut [u32]) {
 fn parts_that_are_not_inside_say_which_end_is_wrong() {
     use FaultKind::{Lengths, Range, RangeStart, Split, ZeroChunks, ZeroWindows};
     let cases = [
-        (0, 2, 9, Range, "a range of elements ends at 9, of a slice of 8 elements", 0),
-        (0, 5, 3, Range, "a range of elements begins at 5, and ends before that, at 3", 0),
-        (0, 9, 10, Range, "a range of elements ends at 10, of a slice of 8 elements", 0),
-        (0, 9, 3, Range, "a range of elements begins at 9, and ends before that, at 3", 0),
-        (1, 2, 8, Range, "a range of elements ends at 9, of a slice of 8 elements", 0),
-        (1, 5, 2, Range, "a range of elements begins at 5, and ends before that, at 3", 0),
-        (2, 9, 0, RangeStart, "a range of elements begins at 9, of a slice of 8 elements", 0),
-        (3, 0, 9, Range, "a range of elements ends at 9, of a slice of 8 elements", 0),
+        (
+            0,
+            2,
+            9,
+            Range,
+            "a range of elements ends at 9, of a slice of 8 elements",
+            0,
+        ),
+        (
+            0,
+            5,
+            3,
+            Range,
+            "a range of elements begins at 5, and ends before that, at 3",
+            0,
+        ),
+        (
+            0,
+            9,
+            10,
+            Range,
+            "a range of elements ends at 10, of a slice of 8 elements",
+            0,
+        ),
+        (
+            0,
+            9,
+            3,
+            Range,
+            "a range of elements begins at 9, and ends before that, at 3",
+            0,
+        ),
+        (
+            1,
+            2,
+            8,
+            Range,
+            "a range of elements ends at 9, of a slice of 8 elements",
+            0,
+        ),
+        (
+            1,
+            5,
+            2,
+            Range,
+            "a range of elements begins at 5, and ends before that, at 3",
+            0,
+        ),
+        (
+            2,
+            9,
+            0,
+            RangeStart,
+            "a range of elements begins at 9, of a slice of 8 elements",
+            0,
+        ),
+        (
+            3,
+            0,
+            9,
+            Range,
+            "a range of elements ends at 9, of a slice of 8 elements",
+            0,
+        ),
         (4, 0, 9, Split, "a slice of 8 elements is split at 9", 0),
-        (5, 1, 2, Lengths, "`copy_from_slice` of 8 elements into a slice of 1", 9),
-        (5, 0, 9, Lengths, "`copy_from_slice` of 8 elements into a slice of 9", 9),
+        (
+            5,
+            1,
+            2,
+            Lengths,
+            "`copy_from_slice` of 8 elements into a slice of 1",
+            9,
+        ),
+        (
+            5,
+            0,
+            9,
+            Lengths,
+            "`copy_from_slice` of 8 elements into a slice of 9",
+            9,
+        ),
         (6, 0, 0, ZeroChunks, "chunks of zero elements", 9),
         (7, 0, 0, ZeroChunks, "chunks of zero elements", 9),
         (8, 0, 0, ZeroWindows, "windows of zero elements", 9),
         (9, 0, 0, ZeroChunks, "chunks of zero elements", 9),
         (10, 0, 11, Split, "a slice of 10 elements is split at 11", 7),
-        (11, 1, 5, Range, "a range of elements ends at 5, of a slice of 4 elements", 0),
-        (11, 2, 1, Range, "a range of elements begins at 2, and ends before that, at 1", 0),
+        (
+            11,
+            1,
+            5,
+            Range,
+            "a range of elements ends at 5, of a slice of 4 elements",
+            0,
+        ),
+        (
+            11,
+            2,
+            1,
+            Range,
+            "a range of elements begins at 2, and ends before that, at 1",
+            0,
+        ),
     ];
     for device in DEVICES.iter() {
         let x = device.upload(&[3u32; 8]).unwrap();
@@ -228,10 +312,22 @@ fn parts_that_are_not_inside_say_which_end_is_wrong() {
         }
         // Those that are just inside.
         for (how, from, to) in [
-            (0, 8, 8), (1, 0, 7), (2, 8, 0), (3, 0, 8), (4, 0, 8), (5, 0, 8), (6, 1, 0), (8, 9, 0), (10, 0, 10), (11, 4, 4),
+            (0, 8, 8),
+            (1, 0, 7),
+            (2, 8, 0),
+            (3, 0, 8),
+            (4, 0, 8),
+            (5, 0, 8),
+            (6, 1, 0),
+            (8, 9, 0),
+            (10, 0, 10),
+            (11, 4, 4),
         ] {
             let mut y = device.upload(&[9u32; 10]).unwrap();
-            takes_parts(how, from, to, &x, &mut y).over(1).launch(device).unwrap();
+            takes_parts(how, from, to, &x, &mut y)
+                .over(1)
+                .launch(device)
+                .unwrap();
         }
     }
 }

@@ -85,7 +85,8 @@ fn parts_are_checked() {
             .unwrap_err()
             .to_string();
         assert!(
-            error.contains("a range of elements ends at 4, of a slice of 3 elements, at ") && error.contains("parts.rs:"),
+            error.contains("a range of elements ends at 4, of a slice of 3 elements, at ")
+                && error.contains("parts.rs:"),
             "{error}"
         );
         assert_eq!(values.download().unwrap(), [7, 9, 3]);

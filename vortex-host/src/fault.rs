@@ -158,7 +158,10 @@ impl fmt::Display for Fault {
             }
             FaultKind::Lengths => {
                 let elements = Count(*first, "element");
-                write!(f, ": `copy_from_slice` of {elements} into a slice of {second}")?;
+                write!(
+                    f,
+                    ": `copy_from_slice` of {elements} into a slice of {second}"
+                )?;
             }
             FaultKind::ZeroChunks => write!(f, ": chunks of zero elements")?,
             FaultKind::ZeroWindows => write!(f, ": windows of zero elements")?,

@@ -1,5 +1,5 @@
 //! Names of other GPU languages that the user has declared: what they say is what counts.
-#![deny(warnings)]
+#![deny(warnings, clippy::all, clippy::pedantic)]
 
 use vortex::prelude::*;
 

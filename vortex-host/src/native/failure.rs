@@ -138,7 +138,11 @@ fn of_two_numbers(text: &str) -> Option<(FaultKind, [u32; 2])> {
         (FaultKind::RangeStart, ["range start index ", OF_SLICE, ""]),
         (
             FaultKind::Lengths,
-            ["copy_from_slice: source slice length (", OF_DESTINATION, ")"],
+            [
+                "copy_from_slice: source slice length (",
+                OF_DESTINATION,
+                ")",
+            ],
         ),
     ];
     let number = |text: &str| {

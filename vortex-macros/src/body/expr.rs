@@ -347,7 +347,11 @@ impl Rewriter<'_> {
             return self.well_known(call, path, function);
         }
         if self.complaints.returns && valid::makes_a_result(call) {
-            return call.args.iter().map(|argument| self.expr(argument)).collect();
+            return call
+                .args
+                .iter()
+                .map(|argument| self.expr(argument))
+                .collect();
         }
         if let Some(error) = valid::call(call, self.local(&call.func), self.kernel) {
             return self.complain(error);

@@ -111,7 +111,7 @@ impl Rewriter<'_> {
             impl<T> Found for Known<T> { type It = T; fn found(self) -> T { self.0 } }
             #declaration
         };
-        let used = quote_spanned!(span=> #[allow(unused_imports)] use self::*; #used);
+        let used = quote_spanned!(span=> #[allow(unused_imports, clippy::wildcard_imports)] use self::*; #used);
         let used = spans::parens(spans::braces(used, span), spans::last(path));
         let found = quote_spanned!(span=> Known #used.found #nothing);
         spans::braces(quote!(#inner #found), span)

@@ -30,8 +30,7 @@ const GROUP_COUNT: &str = "`group_count()`, or `group_count_2d()` and `group_cou
 const GLOBAL_ID: &str = "`global_id()`; `global_id_2d()` or `global_id_3d()` give all coordinates";
 const GLOBAL_SIZE: &str = "`global_size()`, or `global_size_2d()` and `global_size_3d()`";
 const WARP_ID: &str = "`local_id() / lane_count()`; `warp_id()` is the warp of the core";
-const TOGETHER: &str =
-    "nothing: lanes of a warp come to each operation of `warp` together; within a group `barrier()`";
+const TOGETHER: &str = "nothing: lanes of a warp come to each operation of `warp` together; within a group `barrier()`";
 
 /// What to write instead of a constant of this name.
 pub(crate) fn instead_of_constant(name: &str) -> Option<&'static str> {
@@ -52,9 +51,7 @@ pub(crate) fn instead_of_constant(name: &str) -> Option<&'static str> {
         | "CLK_ADDRESS_CLAMP"
         | "CLK_ADDRESS_REPEAT"
         | "CLK_ADDRESS_MIRRORED_REPEAT"
-        | "CLK_NORMALIZED_COORDS_FALSE" => {
-            "what the host says of the texture, `.with_sampler(..)`"
-        }
+        | "CLK_NORMALIZED_COORDS_FALSE" => "what the host says of the texture, `.with_sampler(..)`",
         "memory_order_relaxed"
         | "memory_order_acquire"
         | "memory_order_release"
@@ -89,9 +86,10 @@ pub(crate) fn instead_of_function_of_a_type(ty: &str, name: &str) -> Option<&'st
 /// What to write instead of a call, where a part of it is of another language and nobody else's.
 pub(crate) fn foreign_call(call: &ExprCall, name: &str) -> Option<syn::Error> {
     let first = call.args.first()?;
-    let has_flags = call.args.iter().any(|flags| {
-        matches!(flags, Expr::Path(flags) if source(flags).starts_with("CLK_"))
-    });
+    let has_flags = call
+        .args
+        .iter()
+        .any(|flags| matches!(flags, Expr::Path(flags) if source(flags).starts_with("CLK_")));
     match (name, first) {
         ("barrier", _) if has_flags => {
             Some(messages::FOREIGN_NAME.at(call, &[&source(call), &BARRIER]))
@@ -278,16 +276,51 @@ mod tests {
     /// be found, and is likely; methods, which rustc has no names of; types and what is of the host.
     const LEFT_TO_RUSTC: &[&str] = &[
         // Functions.
-        "abs_diff", "clamp", "cross", "degrees", "dot", "exp", "length", "log", "normalize", "pow", "radians",
+        "abs_diff",
+        "clamp",
+        "cross",
+        "degrees",
+        "dot",
+        "exp",
+        "length",
+        "log",
+        "normalize",
+        "pow",
+        "radians",
         "rotate",
         // Methods, and functions of types and modules.
-        "F", "arrive", "cg", "compare_exchange_weak", "cuda", "exchange", "wait", "x",
+        "F",
+        "arrive",
+        "cg",
+        "compare_exchange_weak",
+        "cuda",
+        "exchange",
+        "wait",
+        "x",
         // Types and qualifiers.
-        "BlockReduce", "BlockScan", "Vector", "__device__", "__nv_bfloat16", "half", "image2d_t", "image3d_t",
-        "read_only", "read_write", "sampler_t", "u32", "uint4",
+        "BlockReduce",
+        "BlockScan",
+        "Vector",
+        "__device__",
+        "__nv_bfloat16",
+        "half",
+        "image2d_t",
+        "image3d_t",
+        "read_only",
+        "read_write",
+        "sampler_t",
+        "u32",
+        "uint4",
         // Of the host.
-        "Border", "CLAMP", "Clamp", "MIRRORED_REPEAT", "Mirror", "REPEAT", "cudaAddressModeWrap",
-        "cudaCreateTextureObject", "cudaTextureObject_t",
+        "Border",
+        "CLAMP",
+        "Clamp",
+        "MIRRORED_REPEAT",
+        "Mirror",
+        "REPEAT",
+        "cudaAddressModeWrap",
+        "cudaCreateTextureObject",
+        "cudaTextureObject_t",
     ];
 
     /// The first columns of the tables of a page, by lines.
@@ -297,7 +330,9 @@ mod tests {
             if let Some(next) = line.strip_prefix("## ") {
                 heading = next;
             }
-            let row = line.strip_prefix("| ").filter(|_| SECTIONS.contains(&heading))?;
+            let row = line
+                .strip_prefix("| ")
+                .filter(|_| SECTIONS.contains(&heading))?;
             row.split(" | ").next()
         })
     }
@@ -331,9 +366,7 @@ mod tests {
         ];
         let columns = pages.iter().flat_map(|page| first_columns(page));
         // Of `_min` after `reduce_add` only the end is written.
-        let is_name = |name: &&str| {
-            name.starts_with(char::is_alphabetic) || name.starts_with("__")
-        };
+        let is_name = |name: &&str| name.starts_with(char::is_alphabetic) || name.starts_with("__");
         let all: BTreeSet<_> = columns.flat_map(names).filter(is_name).collect();
         assert!(all.len() > 120, "{}", all.len());
         let unknown: Vec<_> = all.into_iter().filter(|name| !is_explained(name)).collect();
@@ -347,7 +380,14 @@ mod tests {
 
     #[test]
     fn only_names_that_are_not_those_of_kernels() {
-        for name in ["local_id", "barrier", "fence", "global_id", "local", "sqrt2"] {
+        for name in [
+            "local_id",
+            "barrier",
+            "fence",
+            "global_id",
+            "local",
+            "sqrt2",
+        ] {
             assert!(instead_of_function(name).is_none(), "{name}");
         }
         assert!(instead_of_constant("N").is_none());

@@ -35,7 +35,11 @@ pub(crate) fn local_memory(function: &Expr) -> Option<syn::Error> {
     let Expr::Path(path) = function else {
         return None;
     };
-    let last = path.path.segments.last().filter(|last| last.ident == "local")?;
+    let last = path
+        .path
+        .segments
+        .last()
+        .filter(|last| last.ident == "local")?;
     let PathArguments::AngleBracketed(arguments) = &last.arguments else {
         return None;
     };

@@ -2,10 +2,10 @@
 
 pub(in crate::lang) mod comptime;
 pub(in crate::lang) mod flow;
+pub(in crate::lang) mod foreign;
 pub(in crate::lang) mod function;
 pub(in crate::lang) mod instance;
 pub(in crate::lang) mod method;
-pub(in crate::lang) mod foreign;
 pub(in crate::lang) mod method_twin;
 pub(in crate::lang) mod params;
 pub(in crate::lang) mod pattern;
@@ -18,6 +18,7 @@ pub use flow::{
     Exit, Label, and, break_, break_with, continue_, diverged, endless_loop, for_range,
     for_range_inclusive, if_else, loop_value, or, return_, scope, when, while_loop,
 };
+pub use foreign::Foreign;
 pub use function::{
     Callable, Declared, Handed, InKernel, Nothing, PassedAs, Returns, argument, callable, function,
     handed, return_from, returning,
@@ -36,5 +37,4 @@ pub use params::{
     param_texture, param_texture_mut, param_value,
 };
 pub use pattern::{Matched, all, any, any_bool, host, never, shadow};
-pub use foreign::Foreign;
 pub use twin::{CalledAsItIs, Callee, Twin, Untwinned};
