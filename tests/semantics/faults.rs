@@ -189,8 +189,8 @@ fn takes_parts(how: u32, from: usize, to: usize, x: &[u32], y: &mut [u32]) {
     y[0] = len as u32;
 }
 
-/// Of each way to take a part: what is said where it is not inside, and what the item leaves in `y[0]`, which is 9 if it
-/// has ended.
+/// Of each way to take a part: what is said where it is not inside, and what the item leaves in `y[0]`, which is 9 if
+/// it has ended.
 #[test]
 fn parts_that_are_not_inside_say_which_end_is_wrong() {
     use FaultKind::{Lengths, Range, RangeStart, Split, ZeroChunks, ZeroWindows};

@@ -174,8 +174,8 @@ pub enum FaultKind {
     Overflow,
     /// `panic!`, an `assert!` that does not hold, and their kin: see [`Op::Panic`]. The item ends.
     Panic,
-    /// `slice[start..end]` that ends beyond the slice, or before it begins. Operands: `end`, and the length of the slice
-    /// if that is less; else `start`, which is greater than `end`. Execution goes on with no elements.
+    /// `slice[start..end]` that ends beyond the slice, or before it begins. Operands: `end`, and the length of the
+    /// slice if that is less; else `start`, which is greater than `end`. Execution goes on with no elements.
     Range,
     /// `slice[start..]` that begins beyond the slice. Operands: `start`, len. Execution goes on with no elements.
     RangeStart,

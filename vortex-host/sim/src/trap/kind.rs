@@ -26,8 +26,8 @@ pub enum TrapKind {
     },
     /// A load, store or atomic outside of every allocation.
     #[error(
-        "out-of-bounds {access} of {} at {address:#x}{}; compare with the length of what the pointer leads into, or take \
-         a slice, whose indices are checked",
+        "out-of-bounds {access} of {} at {address:#x}{}; compare with the length of what the pointer leads into, or \
+         take a slice, whose indices are checked",
         Bytes(*size),
         Relative { address: *address, size: *size, allocation: *nearest }
     )]
@@ -170,7 +170,8 @@ pub enum TrapKind {
     },
     /// Memory is there, but not for this.
     #[error(
-        "forbidden {access} of {} at {address:#x}: this memory is {allowed}; {}, or take a slice, whose indices are checked",
+        "forbidden {access} of {} at {address:#x}: this memory is {allowed}; {}, or take a slice, whose \
+         indices are checked",
         Bytes(*size),
         match access {
             AccessKind::Load => "see to it that the pointer leads into a buffer that can be read",
@@ -192,8 +193,8 @@ pub enum TrapKind {
     },
     /// An address that is no multiple of the access size.
     #[error(
-        "misaligned {access} of {} at {address:#x}, which is no multiple of {size}; step a pointer of this type by whole \
-         elements, or go through the bytes one by one",
+        "misaligned {access} of {} at {address:#x}, which is no multiple of {size}; step a pointer of this type by \
+         whole elements, or go through the bytes one by one",
         Bytes(*size)
     )]
     Misaligned {
