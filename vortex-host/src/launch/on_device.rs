@@ -20,7 +20,8 @@ use crate::name::Name;
     label = "not `{T}`s on the device",
     note = "elements that are on the device stay what they were uploaded as: where these are no `{T}`s, upload `{T}`s, \
             or declare the kernel's parameter as a slice of what they are",
-    note = "elements that are in the host's memory are uploaded first, `let x = device.upload(&x)?;`; the launch takes `&x`"
+    note = "elements that are in the host's memory are uploaded first, `let x = device.upload(&x)?;`; \
+            the launch takes `&x`"
 )]
 pub trait OnDevice<T> {
     /// As the argument of this name.
@@ -34,7 +35,8 @@ pub trait OnDevice<T> {
     label = "not `{T}`s on the device that a kernel can write",
     note = "elements that are on the device stay what they were uploaded as: where these are no `{T}`s, upload `{T}`s, \
             or declare the kernel's parameter as a slice of what they are",
-    note = "elements that are in the host's memory are uploaded first, `let mut y = device.upload(&y)?;`; the launch takes `&mut y`, and `y.download()?` gives what became of it"
+    note = "elements that are in the host's memory are uploaded first, `let mut y = device.upload(&y)?;`; \
+            the launch takes `&mut y`, and `y.download()?` gives what became of it"
 )]
 pub trait OnDeviceMut<T> {
     /// As the argument of this name.
