@@ -5,11 +5,13 @@
 //! written for Vortex's runtime run on the embedded device with `VORTEX_DRIVER=embedded`. `docs/driver.md` is the
 //! page for users.
 //!
-//! `table` is the boundary: C types, null pointers, panics, return values. `handle` gives out handles and knows which
-//! are alive; none is ever dereferenced, so that a stale one is an error and nothing worse. `device` is an embedded
-//! device that runs kernels in the background; `caps` says what it is made of. All that is for the runtime of Vortex 2;
-//! that of Vortex 3 drives the same devices by commands, which are in `command`. `runtime` tells which it is.
+//! `table` has the functions that C calls, and `boundary` what they share: handles, pointers to results, panics, return
+//! values. `handle` gives out handles and knows which are alive; none is ever dereferenced, so that a stale one is an
+//! error and nothing worse. `device` is an embedded device that runs kernels in the background; `caps` says what it is
+//! made of. All that is for the runtime of Vortex 2; that of Vortex 3 drives the same devices by commands, which are in
+//! `command`. `runtime` tells which it is.
 
+mod boundary;
 mod caps;
 mod command;
 mod device;
@@ -18,4 +20,5 @@ mod handle;
 mod runtime;
 mod table;
 
-pub use table::{Callbacks, Handle, vx_dev_init};
+pub use boundary::Handle;
+pub use table::{Callbacks, vx_dev_init};

@@ -2,9 +2,9 @@
 //! not; they check what can be checked about their pointers, and let no panic out.
 
 use super::processor::Processor;
+use crate::boundary::{Handle, Out, as_pointer, guard};
 use crate::device::Device;
 use crate::failure::Failure;
-use crate::table::{Handle, Out, as_pointer, guard};
 use std::collections::BTreeMap;
 use std::ffi::{c_int, c_void};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
