@@ -1,13 +1,6 @@
 //! Programs as files that gdb can read, and as the list of what is loaded where.
 
-use gdbstub::target::ext::host_io::{
-    FsKind, HostIo, HostIoClose, HostIoCloseOps, HostIoErrno, HostIoError, HostIoFstat,
-    HostIoFstatOps, HostIoOpen, HostIoOpenFlags, HostIoOpenMode, HostIoOpenOps, HostIoPread,
-    HostIoPreadOps, HostIoResult, HostIoSetfs, HostIoSetfsOps, HostIoStat,
-};
-
 use crate::explain::Program;
-use crate::target::Debugged;
 
 /// What gdb can read. These files are nowhere but here.
 #[derive(Debug, Default)]
@@ -57,8 +50,17 @@ impl Files {
         list + "</library-list>\n"
     }
 
-    fn opened(&self, number: u32) -> Option<&Program> {
-        self.programs.get(number.checked_sub(1)? as usize)
+    /// The number of the file of this name, from 1.
+    pub(crate) fn open(&self, name: &[u8]) -> Option<u32> {
+        let mut programs = self.programs.iter();
+        let found = programs.position(|program| path(program).as_bytes() == name)?;
+        Some(found as u32 + 1)
+    }
+
+    /// What is in the file of this number.
+    pub(crate) fn opened(&self, number: u32) -> Option<&[u8]> {
+        let program = self.programs.get(number.checked_sub(1)? as usize)?;
+        Some(&program.file)
     }
 }
 
@@ -70,92 +72,4 @@ fn path(program: &Program) -> String {
     };
     let name: String = program.name.chars().map(letter).collect();
     format!("/vortex/{:x}/{name}.elf", program.address)
-}
-
-impl HostIo for Debugged {
-    fn support_open(&mut self) -> Option<HostIoOpenOps<'_, Self>> {
-        Some(self)
-    }
-
-    fn support_close(&mut self) -> Option<HostIoCloseOps<'_, Self>> {
-        Some(self)
-    }
-
-    fn support_pread(&mut self) -> Option<HostIoPreadOps<'_, Self>> {
-        Some(self)
-    }
-
-    fn support_fstat(&mut self) -> Option<HostIoFstatOps<'_, Self>> {
-        Some(self)
-    }
-
-    fn support_setfs(&mut self) -> Option<HostIoSetfsOps<'_, Self>> {
-        Some(self)
-    }
-}
-
-impl HostIoSetfs for Debugged {
-    fn setfs(&mut self, _: FsKind) -> HostIoResult<(), Self> {
-        Ok(())
-    }
-}
-
-impl HostIoOpen for Debugged {
-    fn open(
-        &mut self,
-        name: &[u8],
-        _: HostIoOpenFlags,
-        _: HostIoOpenMode,
-    ) -> HostIoResult<u32, Self> {
-        let mut programs = self.files.programs.iter();
-        let found = programs.position(|program| path(program).as_bytes() == name);
-        let number = found.ok_or(HostIoError::Errno(HostIoErrno::ENOENT))?;
-        Ok(number as u32 + 1)
-    }
-}
-
-impl HostIoClose for Debugged {
-    fn close(&mut self, _: u32) -> HostIoResult<(), Self> {
-        Ok(())
-    }
-}
-
-impl HostIoPread for Debugged {
-    fn pread(
-        &mut self,
-        file: u32,
-        count: usize,
-        offset: u64,
-        buf: &mut [u8],
-    ) -> HostIoResult<usize, Self> {
-        let program = self.files.opened(file);
-        let program = program.ok_or(HostIoError::Errno(HostIoErrno::EBADF))?;
-        let part = program.file.get(offset as usize..).unwrap_or_default();
-        let count = count.min(part.len()).min(buf.len());
-        buf[..count].copy_from_slice(&part[..count]);
-        Ok(count)
-    }
-}
-
-impl HostIoFstat for Debugged {
-    fn fstat(&mut self, file: u32) -> HostIoResult<HostIoStat, Self> {
-        let program = self.files.opened(file);
-        let program = program.ok_or(HostIoError::Errno(HostIoErrno::EBADF))?;
-        let size = program.file.len() as u64;
-        Ok(HostIoStat {
-            st_dev: 0,
-            st_ino: file,
-            st_mode: HostIoOpenMode::S_IFREG | HostIoOpenMode::S_IRUSR,
-            st_nlink: 1,
-            st_uid: 0,
-            st_gid: 0,
-            st_rdev: 0,
-            st_size: size,
-            st_blksize: 512,
-            st_blocks: size.div_ceil(512),
-            st_atime: 0,
-            st_mtime: 0,
-            st_ctime: 0,
-        })
-    }
 }
