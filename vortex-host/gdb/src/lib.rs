@@ -13,8 +13,8 @@
 //! ```
 //!
 //! The protocol is that of the `gdbstub` crate, `target` the device as that crate wants to see it; `wire` has what it
-//! does not know. `resume` goes on and back, `agent` evaluates the conditions of breakpoints. `files` are programs as gdb
-//! reads them, and `host_io` has it do so.
+//! does not know. `resume` goes on and back, `agent` evaluates the conditions of breakpoints. `files` are programs as
+//! gdb reads them, and `host_io` has it do so.
 
 mod agent;
 mod arch;
