@@ -2,7 +2,7 @@
 
 use super::checks::Checks;
 use super::count::Count;
-use super::timing::{KnobError, TimingConfig};
+use super::timing::{KNOBS, KnobError, TimingConfig};
 use std::time::Duration;
 use thiserror::Error;
 use vortex_isa::Generation;
@@ -88,6 +88,22 @@ impl Model {
             }
             _ => Err(ModelError::Unknown),
         }
+    }
+
+    /// The name that [`Model::named`] makes this model of, on a device of a generation.
+    #[must_use]
+    pub fn name(&self, generation: Generation) -> String {
+        let Model::Cycle(timing) = self else {
+            return "functional".to_owned();
+        };
+        // Hardware of another generation is what it becomes on this one, or else no device's.
+        let timing = timing.on(generation).unwrap_or_else(|| (**timing).clone());
+        let usual = TimingConfig::of(generation);
+        let differ = KNOBS.iter().filter_map(|knob| {
+            let value = knob.value(&timing);
+            (value != knob.value(&usual)).then(|| format!(",{}={value}", knob.name))
+        });
+        format!("cycle{}", differ.collect::<String>())
     }
 }
 
@@ -319,6 +335,29 @@ mod tests {
                 })
             );
         }
+    }
+
+    #[test]
+    fn names_are_read_back() {
+        assert_eq!(Model::Functional.name(Generation::V3), "functional");
+        for generation in [Generation::V2, Generation::V3] {
+            let settings = KNOBS.iter().flat_map(|knob| {
+                knob.extremes()
+                    .map(|value| format!("cycle,{}={value}", knob.name))
+            });
+            for text in settings.chain(["cycle".to_owned(), "cycle,coalesced=64".to_owned()]) {
+                let model = Model::named(&text, generation);
+                let model = model.expect(&text);
+                assert_eq!(
+                    Model::named(&model.name(generation), generation),
+                    Ok(model),
+                    "{text}"
+                );
+            }
+        }
+        // What a generation has by default is the other's default there.
+        let model = Model::named("cycle,l2", Generation::V2).expect("it is one");
+        assert_eq!(model.name(Generation::V3), "cycle,l2=true");
     }
 
     #[test]

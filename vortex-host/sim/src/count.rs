@@ -31,14 +31,36 @@ impl fmt::Display for Grouped {
     }
 }
 
+/// A number in units of 1024 or its square where it is so many of them: `100`, `16K`, `2M`.
+#[derive(Clone, Copy, Debug)]
+pub struct Size(pub u32);
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            0 => f.write_str("0"),
+            n if n.is_multiple_of(1 << 20) => write!(f, "{}M", n >> 20),
+            n if n.is_multiple_of(1 << 10) => write!(f, "{}K", n >> 10),
+            n => write!(f, "{n}"),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Count, Grouped};
+    use super::{Count, Grouped, Size};
 
     #[test]
     fn one_is_not_many() {
         let said = [0u32, 1, 2].map(|number| Count(number, "element").to_string());
         assert_eq!(said, ["0 elements", "1 element", "2 elements"]);
+    }
+
+    #[test]
+    fn whole_units_are_short() {
+        let said =
+            [0, 100, 1 << 10, 1536, 16 << 10, 2 << 20].map(|number| Size(number).to_string());
+        assert_eq!(said, ["0", "100", "1K", "1536", "16K", "2M"]);
     }
 
     #[test]

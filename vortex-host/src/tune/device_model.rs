@@ -1,6 +1,5 @@
 //! The embedded device on which candidates for another device are measured.
 
-use vortex_sim::timing::{KNOBS, TimingConfig};
 use vortex_sim::{Config, Model};
 
 use crate::device::Device;
@@ -53,28 +52,15 @@ pub(super) fn issued(config: &Config) -> u64 {
     let slices = match &config.model {
         Model::Cycle(timing) => {
             let timing = timing.on(config.generation).unwrap_or_default();
-            (config.warps / timing.warps_per_slice.max(1)).max(1)
+            timing.issue_slices(config.warps)
         }
         Model::Functional => config.warps,
     };
     u64::from(slices) * u64::from(config.cores)
 }
 
-/// The name of the model that candidates are measured on, as `VORTEX_MODEL` has it: `cycle`, and what is different from
-/// the generation's hardware as it is by default.
+/// The name of the model that candidates are measured on, as `VORTEX_MODEL` has it.
 pub(super) fn name(device: &Device) -> String {
     let config = timed(device);
-    let mut name = "cycle".to_owned();
-    if let Model::Cycle(timing) = &config.model
-        && let Some(timing) = timing.on(config.generation)
-    {
-        let default = TimingConfig::of(config.generation);
-        for knob in KNOBS {
-            let value = knob.value(&timing);
-            if value != knob.value(&default) {
-                name += &format!(",{}={value}", knob.name);
-            }
-        }
-    }
-    name
+    config.model.name(config.generation)
 }

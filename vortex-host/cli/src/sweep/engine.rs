@@ -1,7 +1,8 @@
 //! Who runs the points: this machine, or an engine for many. An engine starts this command once for each shard; what
 //! that leaves in the folder of results is put together afterwards, and is the same whoever ran it.
 
-use std::path::Path;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, anyhow, bail};
@@ -55,70 +56,93 @@ impl Shard {
     }
 }
 
-/// Hands a sweep to an engine. `true`: it has been run; otherwise somebody has to start it.
-pub(super) fn hand_over(
-    engine: Engine,
-    sweep: &Path,
-    results: &Path,
-    shards: usize,
-) -> Result<bool> {
-    let command = std::env::current_exe().context("this command's own file")?;
-    match engine {
-        Engine::Hyperqueue => hyperqueue(&command, sweep, results, shards).map(|()| true),
-        Engine::Slurm => slurm(&command, sweep, results, shards).map(|()| false),
-    }
+/// A sweep for an engine.
+pub(super) struct Tasks<'a> {
+    pub(super) sweep: &'a Path,
+    pub(super) results: &'a Path,
+    /// How many there are.
+    pub(super) count: usize,
+    /// Run what failed once more.
+    pub(super) retry: bool,
 }
 
-/// Gives HyperQueue an array of tasks, and waits for them. Its server and workers have been started by the user.
-fn hyperqueue(command: &Path, sweep: &Path, results: &Path, shards: usize) -> Result<()> {
-    let mut hq = Command::new("hq");
-    hq.args(["submit", "--wait", "--name", "vortex-sweep", "--cpus", "1"])
-        .arg(format!("--array=0-{}", shards - 1))
-        .args(["--stdout", "none", "--stderr"])
-        .arg(results.join("parts").join("%{TASK_ID}.stderr"))
-        .arg("--")
-        .arg(command)
-        .arg("sweep")
-        .arg(sweep)
-        .arg("--output")
-        .arg(results)
-        .arg("--shard")
-        .arg(format!("auto/{shards}"))
-        .args(["--jobs", "1"])
-        .stdin(Stdio::null());
-    let status = hq.status().map_err(|error| {
-        anyhow!(
-            "`hq` does not start ({error}): install HyperQueue, and start its server and a worker with \
-             `hq server start` and `hq worker start`"
-        )
-    })?;
-    if !status.success() {
-        bail!(
-            "HyperQueue ended with {status}; what tasks had to say is in {}",
-            results.join("parts").display()
+/// Whether a sweep that was handed to an engine has been run.
+pub(super) enum Handed {
+    Run,
+    /// By this script, which somebody has to start.
+    Written(PathBuf),
+}
+
+impl Tasks<'_> {
+    /// Hands them to an engine.
+    pub(super) fn to(&self, engine: Engine) -> Result<Handed> {
+        match engine {
+            Engine::Hyperqueue => self.hyperqueue().map(|()| Handed::Run),
+            Engine::Slurm => self.slurm().map(Handed::Written),
+        }
+    }
+
+    /// What each task runs, but for which shard it is.
+    fn command(&self) -> Result<Vec<OsString>> {
+        let own = std::env::current_exe().context("this command's own file")?;
+        let mut command: Vec<OsString> = vec![own.into(), "sweep".into(), self.sweep.into()];
+        command.extend(["--output".into(), self.results.into()]);
+        command.extend(["--jobs", "1"].map(OsString::from));
+        command.extend(self.retry.then(|| "--retry".into()));
+        Ok(command)
+    }
+
+    /// Where a task leaves what it has to say; `task` is what the engine puts its number in place of.
+    fn said(&self, task: &str) -> PathBuf {
+        self.results.join("parts").join(format!("{task}.stderr"))
+    }
+
+    /// Gives HyperQueue an array of tasks, and waits for them. Its server and workers have been started by the user.
+    fn hyperqueue(&self) -> Result<()> {
+        let mut hq = Command::new("hq");
+        hq.args(["submit", "--wait", "--name", "vortex-sweep", "--cpus", "1"])
+            .arg(format!("--array=0-{}", self.count - 1))
+            .args(["--stdout", "none", "--stderr"])
+            .arg(self.said("%{TASK_ID}"))
+            .arg("--")
+            .args(self.command()?)
+            .arg(format!("--shard=auto/{}", self.count))
+            .stdin(Stdio::null());
+        let status = hq.status().map_err(|error| {
+            anyhow!(
+                "`hq` does not start ({error}): install HyperQueue, and start its server and a worker with \
+                 `hq server start` and `hq worker start`"
+            )
+        })?;
+        if !status.success() {
+            bail!(
+                "HyperQueue ended with {status}; what tasks had to say is in {}",
+                self.said("*").display()
+            );
+        }
+        Ok(())
+    }
+
+    /// Writes a script for an array of tasks.
+    fn slurm(&self) -> Result<PathBuf> {
+        let quoted =
+            |text: &OsString| format!("'{}'", text.to_string_lossy().replace('\'', "'\\''"));
+        let command: Vec<_> = self.command()?.iter().map(quoted).collect();
+        let script = format!(
+            "#!/bin/sh\n\
+             #SBATCH --job-name=vortex-sweep\n\
+             #SBATCH --array=0-{}\n\
+             #SBATCH --ntasks=1\n\
+             #SBATCH --cpus-per-task=1\n\
+             #SBATCH --output=\"{}\"\n\
+             exec {} --shard=\"$SLURM_ARRAY_TASK_ID/{}\"\n",
+            self.count - 1,
+            self.said("%a").display(),
+            command.join(" "),
+            self.count
         );
+        let path = self.results.join("slurm.sh");
+        std::fs::write(&path, script).with_context(|| path.display().to_string())?;
+        Ok(path)
     }
-    Ok(())
-}
-
-/// Writes a script for an array of tasks.
-fn slurm(command: &Path, sweep: &Path, results: &Path, shards: usize) -> Result<()> {
-    let quoted = |path: &Path| format!("'{}'", path.display().to_string().replace('\'', "'\\''"));
-    let script = format!(
-        "#!/bin/sh\n\
-         #SBATCH --job-name=vortex-sweep\n\
-         #SBATCH --array=0-{last}\n\
-         #SBATCH --ntasks=1\n\
-         #SBATCH --cpus-per-task=1\n\
-         #SBATCH --output={parts}/%a.stderr\n\
-         exec {command} sweep {sweep} --output {results} --shard \"$SLURM_ARRAY_TASK_ID/{shards}\" --jobs 1\n",
-        last = shards - 1,
-        parts = results.join("parts").display(),
-        command = quoted(command),
-        sweep = quoted(sweep),
-        results = quoted(results),
-    );
-    let path = results.join("slurm.sh");
-    std::fs::write(&path, script).with_context(|| path.display().to_string())?;
-    Ok(())
 }

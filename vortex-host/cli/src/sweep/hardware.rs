@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use anyhow::{Result, anyhow, bail};
+use vortex::Device;
 use vortex::sim::timing::{KNOBS, Knob, TimingConfig};
 use vortex::sim::{Checks, Config, Generation, Model};
-use vortex::{Device, DeviceBuilder};
 
 use super::spec::{Area, Axis, Spec};
 
@@ -29,6 +29,7 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
 /// A device, and what was said of it.
 #[derive(Clone, Debug)]
 pub(super) struct Hardware {
+    /// Without its model, which is the cycle model with `timing`.
     config: Config,
     timing: TimingConfig,
     /// What the sweep says of it, in order.
@@ -128,7 +129,6 @@ impl Hardware {
                 knob => timing.set(knob, Some(value))?,
             }
         }
-        config.model = Model::Cycle(Box::new(timing.clone()));
         Ok(Self {
             config,
             timing,
@@ -138,10 +138,6 @@ impl Hardware {
 
     /// A new device like this.
     pub(super) fn open(&self) -> vortex::Result<Device> {
-        self.builder().open()
-    }
-
-    fn builder(&self) -> DeviceBuilder {
         let config = &self.config;
         Device::builder()
             .generation(config.generation)
@@ -149,38 +145,31 @@ impl Hardware {
             .warps(config.warps)
             .threads(config.threads)
             .local_memory(config.local_mem)
-            .model(config.model.clone())
+            .model(self.model())
             .checks(config.checks)
             .instruction_budget(config.instruction_budget)
-            .patience(None)
+            .patience(config.patience)
+            .open()
     }
 
-    /// What has a program open such a device.
-    pub(super) fn environment(&self, checks: &str) -> Vec<(&'static str, String)> {
+    fn model(&self) -> Model {
+        Model::Cycle(Box::new(self.timing.clone()))
+    }
+
+    /// What has a program open such a device; `checks` as the sweep says them.
+    pub(super) fn environment(&self, checks: &str, budget: u64) -> [(&'static str, String); 9] {
         let config = &self.config;
-        let usual = TimingConfig::of(config.generation);
-        let mut model = "cycle".to_owned();
-        for knob in KNOBS {
-            let value = knob.value(&self.timing);
-            if value != knob.value(&usual) {
-                _ = write!(model, ",{}={value}", knob.name);
-            }
-        }
-        let mut all = vec![
+        [
             ("VORTEX_DRIVER", "embedded".to_owned()),
             ("VORTEX_GENERATION", config.generation.number().to_string()),
             ("VORTEX_CORES", config.cores.to_string()),
             ("VORTEX_WARPS", config.warps.to_string()),
             ("VORTEX_THREADS", config.threads.to_string()),
-            ("VORTEX_MODEL", model),
+            ("VORTEX_MODEL", self.model().name(config.generation)),
             ("VORTEX_CHECKS", checks.to_owned()),
             ("VORTEX_PATIENCE", "none".to_owned()),
-        ];
-        let budget = config
-            .instruction_budget
-            .map_or("none".to_owned(), |budget| budget.to_string());
-        all.push(("VORTEX_BUDGET", budget));
-        all
+            ("VORTEX_BUDGET", budget.to_string()),
+        ]
     }
 
     /// All that a run depends on, as text: what nobody set, too.
@@ -232,21 +221,19 @@ impl Hardware {
     /// How large such a device is, in words of memory and lanes: docs/sweep.md has the formula, which is one to
     /// compare by and no claim about chips.
     pub(super) fn area(&self, weights: &Area) -> f64 {
-        let config = &self.config;
-        let timing = &self.timing;
-        let kib = |bytes: u32| f64::from(bytes) / 1024.0;
-        let cores = f64::from(config.cores);
-        let slices = (config.warps / timing.warps_per_slice.max(1)).max(1);
-        let sockets = f64::from(config.cores.div_ceil(timing.cores_per_socket.max(1)));
-        let outer = [&timing.l2, &timing.l3]
-            .into_iter()
-            .flatten()
-            .map(|cache| kib(cache.size));
-        let caches = sockets * kib(timing.icache.size + timing.dcache.size) + outer.sum::<f64>();
-        let area = weights.registers * cores * kib(config.warps * config.threads * 64 * 4)
-            + weights.local_memory * cores * kib(config.local_mem)
-            + weights.caches * caches
-            + weights.lane * cores * f64::from(slices * config.threads)
+        let Self { config, timing, .. } = self;
+        // As floats: whoever asks for 4,000,000,000 threads has a row that says what is wrong with it.
+        let [cores, warps, threads] = [config.cores, config.warps, config.threads].map(f64::from);
+        let kib = |bytes: f64| bytes / 1024.0;
+        let slices = f64::from(timing.issue_slices(config.warps));
+        let sockets = f64::from(config.cores.div_ceil(timing.cores_per_socket));
+        let of_socket = f64::from(timing.icache.size) + f64::from(timing.dcache.size);
+        let outer = [&timing.l2, &timing.l3].into_iter().flatten();
+        let outer: f64 = outer.map(|cache| f64::from(cache.size)).sum();
+        let area = weights.registers * kib(cores * warps * threads * 64.0 * 4.0)
+            + weights.local_memory * kib(cores * f64::from(config.local_mem))
+            + weights.caches * kib(sockets * of_socket + outer)
+            + weights.lane * cores * slices * threads
             + weights.core * cores;
         (area * 10.0).round() / 10.0
     }

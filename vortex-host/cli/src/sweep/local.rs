@@ -16,11 +16,12 @@ use super::outcome::{Done, Measured, Outcome};
 use super::parts::Part;
 use super::points::{Job, Point};
 use super::program;
+use super::spec::Spec;
 
 /// Runs all of these points, `jobs` at a time, and notes each as soon as it is done.
 pub(super) fn run(
     points: &[&Point],
-    checks: &str,
+    spec: &Spec,
     jobs: usize,
     part: &Part,
     scratch: &Path,
@@ -39,7 +40,7 @@ pub(super) fn run(
                 while let Some(point) = points.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let done = Done {
                         key: point.key.clone(),
-                        outcome: outcome(point, checks, &profile),
+                        outcome: outcome(point, spec, &profile),
                     };
                     if let Err(error) = part.add(&done) {
                         // Nothing can be noted any more: the others need not go on.
@@ -64,7 +65,7 @@ pub(super) fn run(
 }
 
 /// What a point comes to; a mistake of this library, too, is that point's alone.
-fn outcome(point: &Point, checks: &str, profile: &Path) -> Outcome {
+fn outcome(point: &Point, spec: &Spec, profile: &Path) -> Outcome {
     let run = || match &point.job {
         Job::Kernel(job) => {
             let device = point.hardware.open()?;
@@ -75,7 +76,7 @@ fn outcome(point: &Point, checks: &str, profile: &Path) -> Outcome {
             })?;
             Ok(measured.into_iter().collect())
         }
-        Job::Program(job) => program::measured(job, &point.hardware, checks, profile),
+        Job::Program(job) => program::measured(job, &point.hardware, spec, profile),
     };
     match catch_unwind(AssertUnwindSafe(run)) {
         Ok(Ok(measured)) => Outcome::Measured(measured),

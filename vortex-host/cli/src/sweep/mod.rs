@@ -27,7 +27,7 @@ use vortex::sim::timing::{KNOBS, TimingConfig};
 use crate::args::{Sweep as Args, SweepCommand};
 use crate::{counted, print_text};
 
-use engine::Shard;
+use engine::{Handed, Shard, Tasks};
 use outcome::Outcome;
 use parts::Parts;
 use points::Point;
@@ -122,23 +122,27 @@ fn swept(args: &Args, sweep: Sweep) -> Result<()> {
         return sweep.merge();
     }
     let parts = Parts::of(&sweep.results);
-    let part = parts.open(&shard.map_or("here".to_owned(), Shard::name))?;
+    parts.create()?;
     if let Some(engine) = args.engine {
-        let shards = args
-            .shards
-            .map_or(64, NonZero::get)
-            .min(sweep.points.len().max(1));
-        if !engine::hand_over(engine, &sweep.file, &sweep.results, shards)? {
-            return print_text(&format!(
+        let most = args.shards.map_or(64, NonZero::get);
+        let tasks = Tasks {
+            sweep: &sweep.file,
+            results: &sweep.results,
+            count: most.min(sweep.points.len()),
+            retry: args.retry,
+        };
+        return match tasks.to(engine)? {
+            Handed::Run => sweep.merge(),
+            Handed::Written(script) => print_text(&format!(
                 "sbatch {}\nand when its {} have ended: vortex sweep {} -o {} --merge\n",
-                sweep.results.join("slurm.sh").display(),
-                counted(shards as u32, "task"),
+                script.display(),
+                counted(tasks.count as u32, "task"),
                 sweep.shown.display(),
                 sweep.results.display()
-            ));
-        }
-        return sweep.merge();
+            )),
+        };
     }
+    let part = parts.open(&shard.map_or("here".to_owned(), Shard::name))?;
     let mut done: HashMap<String, Outcome> = parts.done()?;
     if args.retry {
         done.retain(|_, outcome| matches!(outcome, Outcome::Measured(_)));
@@ -155,7 +159,7 @@ fn swept(args: &Args, sweep: Sweep) -> Result<()> {
         Some(jobs) => jobs.get(),
         None => std::thread::available_parallelism().map_or(1, NonZero::get),
     };
-    local::run(&open, &sweep.spec.checks, jobs, &part, &sweep.results)?;
+    local::run(&open, &sweep.spec, jobs, &part, &sweep.results)?;
     match shard {
         Some(_) => print_text(&format!("{} done\n", counted(open.len() as u32, "point"))),
         None => sweep.merge(),

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
-use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -25,11 +25,13 @@ impl Parts {
     /// What is done, by the keys of points. A point that failed and was run again with success is measured.
     pub(super) fn done(&self) -> Result<HashMap<String, Outcome>> {
         let mut done = HashMap::new();
-        let Ok(entries) = std::fs::read_dir(&self.0) else {
-            return Ok(done);
+        let shown = || self.0.display().to_string();
+        let entries = match std::fs::read_dir(&self.0) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(done),
+            entries => entries.with_context(shown)?,
         };
         for entry in entries {
-            let path = entry.with_context(|| self.0.display().to_string())?.path();
+            let path = entry.with_context(shown)?.path();
             if path.extension().is_none_or(|end| end != "jsonl") {
                 continue;
             }
@@ -47,9 +49,13 @@ impl Parts {
         Ok(done)
     }
 
+    /// Makes the folder, also that of the results.
+    pub(super) fn create(&self) -> Result<()> {
+        std::fs::create_dir_all(&self.0).with_context(|| self.0.display().to_string())
+    }
+
     /// The part of a shard, to add to.
     pub(super) fn open(&self, shard: &str) -> Result<Part> {
-        std::fs::create_dir_all(&self.0).with_context(|| self.0.display().to_string())?;
         let path = self.0.join(format!("{shard}.jsonl"));
         let open = || -> std::io::Result<File> {
             let mut file = OpenOptions::new()

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Result, bail};
 use sha2::{Digest as _, Sha256};
 
 use crate::args::Run;
@@ -52,6 +52,12 @@ pub(super) fn all(spec: &Spec) -> Result<Vec<Point>> {
             let identity = job.identity(&mut files)?;
             jobs.push((Job::Kernel(job), identity));
         }
+    }
+    // Nothing in the environment says how much local memory a device has.
+    let sets_local_memory =
+        |one: &Hardware| one.settings.iter().any(|(name, _)| name == "local_memory");
+    if !spec.program.is_empty() && hardware.iter().any(sets_local_memory) {
+        bail!("`local_memory` cannot be set for a `[[program]]`: programs choose it themselves");
     }
     for program in &spec.program {
         let job = program_job(program)?;
@@ -193,7 +199,7 @@ impl Digests {
         if let Some(known) = self.0.get(path) {
             return Ok(known.clone());
         }
-        let bytes = input::bytes(path).with_context(|| path.display().to_string())?;
+        let bytes = input::bytes(path)?;
         let digest = digest(&bytes);
         self.0.insert(path.to_owned(), digest.clone());
         Ok(digest)

@@ -8,6 +8,7 @@ use vortex::Profile;
 
 use super::hardware::Hardware;
 use super::outcome::Measured;
+use super::spec::Spec;
 
 /// A program and its arguments.
 #[derive(Clone, Debug)]
@@ -46,19 +47,24 @@ pub(super) fn built(example: &str, package: Option<&str>) -> Result<PathBuf> {
         .ok_or_else(|| anyhow!("cargo built no executable of the name {example}"))
 }
 
-/// Runs it, and reads what it wrote of its launches.
+/// Runs it, and reads what it wrote of its launches to `profile`, a file for this alone.
 pub(super) fn measured(
     job: &ProgramJob,
     hardware: &Hardware,
-    checks: &str,
+    spec: &Spec,
     profile: &Path,
 ) -> Result<Vec<Measured>> {
-    let path = std::path::absolute(&job.path)?;
-    let output = Command::new(path)
+    // Of another program, which failed after its first launch.
+    _ = std::fs::remove_file(profile);
+    let mut program = Command::new(std::path::absolute(&job.path)?);
+    let inherited = std::env::vars_os().map(|(name, _)| name);
+    for name in inherited.filter(|name| name.to_string_lossy().starts_with("VORTEX_")) {
+        program.env_remove(name);
+    }
+    let output = program
         .args(&job.args)
-        .envs(hardware.environment(checks))
+        .envs(hardware.environment(&spec.checks, spec.budget))
         .env("VORTEX_PROFILE", profile)
-        .env_remove("VORTEX_TRACE")
         .stdin(Stdio::null())
         .output()
         .with_context(|| job.path.display().to_string())?;

@@ -85,7 +85,7 @@ pub(super) enum Value {
 
 /// `[device]`, or several `[[device]]`.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "a table `[device]`, or several `[[device]]`")]
 enum Devices {
     One(toml::Table),
     Many(Vec<toml::Table>),
@@ -129,7 +129,7 @@ fn usual_budget() -> u64 {
     1_000_000_000
 }
 
-/// Races are watched for where programs are tested; here it would cost half of the time.
+/// Races are watched for where programs are tested.
 fn usual_checks() -> String {
     "all,-races".to_owned()
 }
@@ -196,6 +196,9 @@ impl Spec {
             Devices::One(table) => std::slice::from_ref(table),
             Devices::Many(tables) => tables,
         };
+        if tables.is_empty() {
+            bail!("`device` is an empty list: leave it out, or name one");
+        }
         let flat = |table| {
             let mut axes = BTreeMap::new();
             flatten(table, "", &mut axes)?;

@@ -150,9 +150,10 @@ fn json_lines(settings: &[&str], rows: &[Row<'_>]) -> Vec<u8> {
             .map(|(name, count)| ((*name).to_owned(), json!(count)))
             .collect();
         for name in settings {
-            let value = hardware.value(name);
-            let number = value.parse::<u64>().map(Value::from);
-            device.insert((*name).to_owned(), number.unwrap_or(json!(value == "true")));
+            let text = hardware.value(name);
+            // Numbers and switches as such; `auto` is text.
+            let value = serde_json::from_str(&text).unwrap_or(Value::String(text));
+            device.insert((*name).to_owned(), value);
         }
         let mut object = json!({
             "point": row.number,

@@ -188,20 +188,16 @@ fn whoever_runs_it_the_tables_are_the_same() {
     assert_eq!(tables("shards"), here);
 
     // By a stand-in for the command line of HyperQueue, which runs the tasks of an array one after the other.
-    let stand_in = folder.join("hq");
-    std::fs::write(
-        &stand_in,
-        "#!/bin/sh\n\
-         [ \"$1\" = submit ] || exit 2\n\
+    executable(
+        &folder.join("hq"),
+        "[ \"$1\" = submit ] || exit 2\n\
          while [ \"$1\" != -- ]; do\n\
          case \"$1\" in --array=0-*) last=${1#--array=0-};; esac\n\
          shift\n\
          done\n\
          shift\n\
          for task in $(seq 0 $last); do HQ_TASK_ID=$task \"$@\" || exit 1; done\n",
-    )
-    .unwrap();
-    std::fs::set_permissions(&stand_in, std::fs::Permissions::from_mode(0o755)).unwrap();
+    );
     let search = format!("{}:{}", path(&folder), std::env::var("PATH").unwrap());
     let engine = path(&folder.join("engine"));
     let args = [
@@ -225,7 +221,7 @@ fn whoever_runs_it_the_tables_are_the_same() {
         std::fs::read_dir(folder.join("engine/parts"))
             .unwrap()
             .count(),
-        6
+        5
     );
     let output = vortex_with(&[("PATH", "/nowhere")], &args);
     let error = String::from_utf8(output.stderr).unwrap();
@@ -235,10 +231,12 @@ fn whoever_runs_it_the_tables_are_the_same() {
     );
 
     // By a script for Slurm, whose tasks are started here as `sbatch` would.
-    let slurm = path(&folder.join("slurm"));
+    let slurm = path(&folder.join("of slurm"));
     let said = sweep(
         &folder,
-        &["-o", &slurm, "--engine", "slurm", "--shards", "4"],
+        &[
+            "-o", &slurm, "--engine", "slurm", "--shards", "4", "--retry",
+        ],
     );
     assert_eq!(
         said,
@@ -246,18 +244,19 @@ fn whoever_runs_it_the_tables_are_the_same() {
             "sbatch {slurm}/slurm.sh\nand when its 4 tasks have ended: vortex sweep {file} -o {slurm} --merge\n"
         )
     );
-    let script = read(&folder, "slurm/slurm.sh");
+    let script = read(&folder, "of slurm/slurm.sh");
+    assert!(script.contains(" '--retry' "), "{script}");
     assert!(script.contains("\n#SBATCH --array=0-3\n"), "{script}");
     for task in 0..4 {
         let output = Command::new("sh")
-            .arg(folder.join("slurm/slurm.sh"))
+            .arg(folder.join("of slurm/slurm.sh"))
             .env("SLURM_ARRAY_TASK_ID", task.to_string())
             .output()
             .unwrap();
         assert_eq!(output.stdout, b"4 points done\n");
     }
     sweep(&folder, &["-o", &slurm, "--merge"]);
-    assert_eq!(tables("slurm"), here);
+    assert_eq!(tables("of slurm"), here);
 }
 
 #[test]
@@ -283,23 +282,23 @@ args = { x = "zeros:64", out = "zeros:64" }
 over = 64
 
 [device]
-threads = [4, 64]
+threads = [4, 64, 4000000000]
 cores = 1
 warps = 4
 "#,
     );
     let said = sweep(&folder, &[]);
     assert!(
-        said.starts_with("4 points, 3 failed, such as: kernel reversed, work item 8 of group 1: index 8 is out of bounds of a"),
+        said.starts_with("6 points, 5 failed, such as: kernel reversed, work item 8 of group 1: index 8 is out of bounds of a"),
         "{said}"
     );
     let rows = rows(&folder);
     assert!(
-        rows[2]["measured"]["cycles"].as_u64().unwrap() > 0,
+        rows[3]["measured"]["cycles"].as_u64().unwrap() > 0,
         "{:?}",
-        rows[2]
+        rows[3]
     );
-    for row in [&rows[1], &rows[3]] {
+    for row in [&rows[1], &rows[4]] {
         assert_eq!(
             row["error"],
             "cannot build this device: a device with 64 threads per warp is not possible: 1 to 32 are"
@@ -320,11 +319,11 @@ warps = 4
             .count()
     };
     sweep(&folder, &[]);
-    assert_eq!(part(), 4);
+    assert_eq!(part(), 6);
     sweep(&folder, &["--retry"]);
-    assert_eq!(part(), 7);
+    assert_eq!(part(), 11);
     let page = sweep(&folder, &[]);
-    assert!(page.starts_with("4 points, 3 failed"));
+    assert!(page.starts_with("6 points, 5 failed"));
 }
 
 #[test]
@@ -344,6 +343,10 @@ path = "{program}"
 args = ["run", "ELF", "--kernel", "nonesuch", "--over", "1"]
 
 [[program]]
+name = "late"
+path = "./late"
+
+[[program]]
 name = "idle"
 path = "{program}"
 args = ["devices"]
@@ -358,23 +361,57 @@ over = 256
 generation = [2, 3]
 shape = "1x4x4"
 dcache.size = "2K"
+coalesced = ["auto", 64]
 "#
         ),
     );
-    sweep(&folder, &[]);
+    // A program that fails after its launch.
+    executable(
+        &folder.join("late"),
+        &format!(
+            "\"{program}\" run {} --kernel saxpy --arg alpha=1 --arg x=zeros:8 --arg y=zeros:8 --over 8\n\
+             echo too late >&2\nexit 3\n",
+            *ELF
+        ),
+    );
+    // What the environment says does not count.
+    let file = path(&folder.join("sweep.toml"));
+    let variables = [("VORTEX_CLUSTERS", "2"), ("VORTEX_TRACE", "trace.json")];
+    let output = vortex_with(&variables, &["sweep", &file, "--jobs", "1"]);
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     let rows = rows(&folder);
-    assert_eq!(rows.len(), 8);
+    assert_eq!(rows.len(), 20);
     // The kernels come first.
-    for (kernel, program) in rows[..2].iter().zip(&rows[2..4]) {
+    for (kernel, program) in rows[..4].iter().zip(&rows[4..8]) {
+        assert!(kernel["measured"].is_object(), "{kernel}");
         assert_eq!(kernel["measured"], program["measured"]);
+        assert_eq!(kernel["device"], program["device"]);
         assert_eq!(program["name"], "vortex");
     }
-    let error = rows[4]["error"].as_str().unwrap();
+    let cycles = |row: &Value| row["measured"]["cycles"].as_u64().unwrap();
+    assert_eq!(rows[2]["device"]["coalesced"], "auto");
+    assert_eq!(rows[3]["device"]["coalesced"], 64);
+    assert_ne!(cycles(&rows[2]), cycles(&rows[3]));
+    let error = rows[8]["error"].as_str().unwrap();
     assert!(error.contains("nonesuch"), "{error}");
-    assert_eq!(
-        rows[6]["error"],
-        "it launched nothing, so that there is nothing to measure"
-    );
+    assert_eq!(rows[12]["error"], "exit status: 3: too late");
+    // What that left is not taken for the next one's.
+    for row in &rows[16..] {
+        assert_eq!(
+            row["error"],
+            "it launched nothing, so that there is nothing to measure"
+        );
+    }
+}
+
+/// A script for the shell.
+fn executable(file: &Path, commands: &str) {
+    std::fs::write(file, format!("#!/bin/sh\n{commands}")).unwrap();
+    std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
 #[test]
@@ -469,6 +506,10 @@ fn mistakes_are_told_in_a_line() {
             "l2 = []",
             "`l2` is an empty list: leave it out, or name what it can be",
         ),
+        (
+            "coalesced = 3",
+            "`coalesced` cannot be `3`: `auto` and powers of two from 4 to 64 can be",
+        ),
         ("cores = \"few\"", "`cores` cannot be `few`: numbers can be"),
         (
             "generation = 4",
@@ -493,6 +534,31 @@ fn mistakes_are_told_in_a_line() {
             format!("DIR/sweep-mistakes/sweep.toml: {message}"),
         )
     });
+    let wholes = [
+        (
+            "device = []",
+            "`device` is an empty list: leave it out, or name one",
+        ),
+        ("device = 3", "a table `[device]`, or several `[[device]]`"),
+    ];
+    let wholes = wholes.map(|(device, message)| {
+        (
+            format!("{device}\n[[kernel]]\nfile = \"ELF\"\nover = 1\n"),
+            message,
+        )
+    });
+    for (text, message) in wholes {
+        let folder = folder("sweep-mistakes", &text);
+        let error = refused(&["sweep", &path(&folder.join("sweep.toml"))]);
+        assert!(error.ends_with(message), "{error}");
+    }
+    let program = "[[program]]\npath = \"ELF\"\n[device]\nlocal_memory = 4096\n";
+    let folder_of_program = folder("sweep-mistakes", program);
+    assert_eq!(
+        refused(&["sweep", &path(&folder_of_program.join("sweep.toml"))]),
+        "error: DIR/sweep-mistakes/sweep.toml: `local_memory` cannot be set for a `[[program]]`: programs choose it \
+         themselves"
+    );
     let mistakes = mistakes.map(|(sweep, message)| (sweep.to_owned(), message.to_owned()));
     for (text, message) in mistakes.iter().chain(&devices) {
         let folder = folder("sweep-mistakes", text);

@@ -11,8 +11,8 @@ use vortex_isa::Generation;
 pub struct TimingConfig {
     /// The generation whose pipeline this is: its stages, and what nobody sets.
     pub generation: Generation,
-    /// Warps per issue slice: a core issues `max(1, warps / this)` instructions per cycle, warp `w` in slice
-    /// `w % slices`.
+    /// Warps per issue slice: a core issues `max(1, warps / this)` instructions per cycle
+    /// ([`TimingConfig::issue_slices`]), warp `w` in slice `w % slices`.
     pub warps_per_slice: u32,
     /// Decoded instructions that a warp keeps in its buffer.
     pub instruction_buffer: u32,
@@ -162,6 +162,12 @@ impl TimingConfig {
                 ..TimingConfig::default()
             },
         }
+    }
+
+    /// Issue slices of a core with so many warps: instructions that it issues in a cycle.
+    #[must_use]
+    pub fn issue_slices(&self, warps: u32) -> u32 {
+        (warps / self.warps_per_slice.max(1)).max(1)
     }
 
     /// This hardware on a device of a generation, if it can be: what is a generation's default but for its divider and

@@ -2,6 +2,7 @@
 //! [`Model::named`](crate::Model::named), sweeps and their pages know what there is.
 
 use super::config::{CacheConfig, Divider, TimingConfig};
+use crate::count::Size;
 use std::fmt;
 use thiserror::Error;
 
@@ -18,6 +19,11 @@ enum Kind {
     /// A number, and where it is kept; of a cache that is not there, this puts it there.
     Number {
         place: fn(&mut TimingConfig) -> &mut u32,
+        range: Range,
+    },
+    /// A number that the rest of the hardware decides, as long as it is not set.
+    NumberOrAuto {
+        place: fn(&mut TimingConfig) -> &mut Option<u32>,
         range: Range,
     },
     Switch {
@@ -42,7 +48,7 @@ pub enum KnobError {
     Unknown {
         /// The name.
         name: String,
-        /// Names that begin or end likewise, or else all.
+        /// Names with a part in common with it, or else all.
         near: Vec<&'static str>,
     },
     /// No value where there has to be one.
@@ -77,6 +83,19 @@ const fn number(
         name,
         meaning,
         kind: Kind::Number { place, range },
+    }
+}
+
+const fn number_or_auto(
+    name: &'static str,
+    meaning: &'static str,
+    range: Range,
+    place: fn(&mut TimingConfig) -> &mut Option<u32>,
+) -> Knob {
+    Knob {
+        name,
+        meaning,
+        kind: Kind::NumberOrAuto { place, range },
     }
 }
 
@@ -117,6 +136,9 @@ const MEMORY_QUEUE: Range = from(1, 64);
 const STAGES: Range = from(1, 64);
 const MEMORY_CYCLES: Range = from(1, 1000);
 
+/// What a [`Kind::NumberOrAuto`] is set to by default.
+const AUTO: &str = "auto";
+
 /// All of them. Switches come before what they would reset.
 #[rustfmt::skip]
 pub static KNOBS: &[Knob] = &[
@@ -141,12 +163,12 @@ pub static KNOBS: &[Knob] = &[
     number("float_square_root", "stages of the square root", STAGES, |t| &mut t.float_square_root),
     number("float_convert", "stages of conversions between float and integer", STAGES, |t| &mut t.float_convert),
     number("float_misc", "stages of float comparisons, moves, min and max", STAGES, |t| &mut t.float_misc),
-    number("float_queue", "float instructions that a slice's unit works on at once",powers(1, 16),
+    number("float_queue", "float instructions that a slice's unit works on at once", powers(1, 16),
         |t| &mut t.float_queue),
     number("load_queue", "loads that a core has under way; on Vortex 3 two for each warp at least", powers(1, 64),
         |t| &mut t.load_queue),
-    number("coalesced", "bytes that the coalescer merges into a request at most", powers(4, 64),
-        |t| t.coalesced.get_or_insert(64)),
+    number_or_auto("coalesced", "bytes that the coalescer merges into a request at most", powers(4, 64),
+        |t| &mut t.coalesced),
     number("cores_per_socket", "cores that share L1 caches", from(1, 16), |t| &mut t.cores_per_socket),
     number("icache.size", "bytes of a socket's instruction cache", L1_SIZE, |t| &mut t.icache.size),
     number("icache.ways", "lines per set", WAYS, |t| &mut t.icache.ways),
@@ -228,6 +250,10 @@ impl Knob {
     pub fn value(&self, timing: &TimingConfig) -> String {
         match self.kind {
             Kind::Number { place, .. } => place(&mut timing.clone()).to_string(),
+            Kind::NumberOrAuto { place, .. } => match place(&mut timing.clone()) {
+                Some(number) => number.to_string(),
+                None => AUTO.to_owned(),
+            },
             Kind::Switch { is_on, .. } => is_on(timing).to_string(),
         }
     }
@@ -237,6 +263,7 @@ impl Knob {
     pub fn values(&self) -> String {
         match self.kind {
             Kind::Number { range, .. } => range.to_string(),
+            Kind::NumberOrAuto { range, .. } => format!("`{AUTO}` and {range}"),
             Kind::Switch { .. } => "`true` and `false`".to_owned(),
         }
     }
@@ -252,21 +279,37 @@ impl Knob {
             (Kind::Switch { turn, .. }, Some(value)) => {
                 turn(timing, value.parse().map_err(|_| self.impossible(value))?)
             }
-            (Kind::Number { place, range }, None) => {
+            (Kind::Number { .. } | Kind::NumberOrAuto { .. }, None) => {
                 return Err(KnobError::NoValue {
                     name: self.name,
-                    expected: range.to_string(),
-                    example: Size(*place(&mut timing.clone())).to_string(),
+                    expected: self.values(),
+                    example: self.example(timing),
                 });
             }
             (Kind::Number { place, range }, Some(value)) => {
-                let number = size(value)
-                    .filter(|&number| range.contains(number))
-                    .ok_or_else(|| self.impossible(value))?;
-                *place(timing) = number;
+                *place(timing) = self.number(*range, value)?;
+            }
+            (Kind::NumberOrAuto { place, .. }, Some(AUTO)) => *place(timing) = None,
+            (Kind::NumberOrAuto { place, range }, Some(value)) => {
+                *place(timing) = Some(self.number(*range, value)?);
             }
         }
         Ok(())
+    }
+
+    /// The number that a text is, if it can be that.
+    fn number(&self, range: Range, value: &str) -> Result<u32, KnobError> {
+        size(value)
+            .filter(|&number| range.contains(number))
+            .ok_or_else(|| self.impossible(value))
+    }
+
+    /// A value that it can have: the one that it has.
+    fn example(&self, timing: &TimingConfig) -> String {
+        let value = self.value(timing);
+        value
+            .parse()
+            .map_or(value, |number| Size(number).to_string())
     }
 
     fn impossible(&self, value: &str) -> KnobError {
@@ -279,9 +322,11 @@ impl Knob {
 
     /// The least and the most that it can be, or on and off.
     #[cfg(test)]
-    pub(super) fn extremes(&self) -> [String; 2] {
+    pub(crate) fn extremes(&self) -> [String; 2] {
         match self.kind {
-            Kind::Number { range, .. } => [range.least.to_string(), range.most.to_string()],
+            Kind::Number { range, .. } | Kind::NumberOrAuto { range, .. } => {
+                [range.least.to_string(), range.most.to_string()]
+            }
             Kind::Switch { .. } => ["false".to_owned(), "true".to_owned()],
         }
     }
@@ -301,16 +346,15 @@ impl TimingConfig {
     /// # Errors
     /// If a number is out of its range.
     pub(crate) fn validate(&self) -> Result<(), KnobError> {
-        let mut copy = self.clone();
         for knob in KNOBS {
-            if let Kind::Number { place, range } = knob.kind {
-                let caches = (copy.l2.clone(), copy.l3.clone());
-                let value = *place(&mut copy);
-                // Asking a cache for its size puts it there.
-                (copy.l2, copy.l3) = caches;
-                if !range.contains(value) {
-                    return Err(knob.impossible(&value.to_string()));
-                }
+            let mut copy = self.clone();
+            let (value, range) = match knob.kind {
+                Kind::Number { place, range } => (Some(*place(&mut copy)), range),
+                Kind::NumberOrAuto { place, range } => (*place(&mut copy), range),
+                Kind::Switch { .. } => continue,
+            };
+            if let Some(value) = value.filter(|&value| !range.contains(value)) {
+                return Err(knob.impossible(&value.to_string()));
             }
         }
         Ok(())
@@ -335,20 +379,7 @@ impl fmt::Display for Range {
     }
 }
 
-/// A number, in units of 1024 where that is shorter.
-struct Size(u32);
-
-impl fmt::Display for Size {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            0 => f.write_str("0"),
-            n if n.is_multiple_of(1 << 20) => write!(f, "{}M", n >> 20),
-            n if n.is_multiple_of(1 << 10) => write!(f, "{}K", n >> 10),
-            n => write!(f, "{n}"),
-        }
-    }
-}
-
+/// The number that a text such as `16K` stands for.
 fn size(text: &str) -> Option<u32> {
     let (digits, unit) = match text.as_bytes().last()? {
         b'K' | b'k' => (&text[..text.len() - 1], 1 << 10),
@@ -358,7 +389,7 @@ fn size(text: &str) -> Option<u32> {
     digits.parse::<u32>().ok()?.checked_mul(unit)
 }
 
-/// Names with a part in common with this one, or else all that stand alone.
+/// Names with a part in common with this one, or else all.
 fn names_near(name: &str) -> Vec<&'static str> {
     let parts = |name: &str| {
         name.split(['.', '_', '-'])
@@ -400,7 +431,7 @@ mod tests {
     #[test]
     fn names_are_unique_and_every_number_has_a_place_of_its_own() {
         let mut names = HashSet::new();
-        let is_number = |knob: &Knob| matches!(knob.kind, Kind::Number { .. });
+        let is_number = |knob: &Knob| !matches!(knob.kind, Kind::Switch { .. });
         for knob in KNOBS {
             assert!(names.insert(knob.name), "{}", knob.name);
             if !is_number(knob) {

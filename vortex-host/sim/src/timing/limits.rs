@@ -69,7 +69,7 @@ impl Limits {
         Limits {
             cores: shape.cores,
             threads: shape.threads,
-            slices: (shape.warps / config.warps_per_slice.max(1)).max(1),
+            slices: config.issue_slices(shape.warps),
             memory_bytes: bursts * f64::from(1u32 << LINE_BITS) / 4.0,
             coalesced_bytes: stages.coalesced,
             coalesced_requests: Lsu::channels(stages, shape.threads) as u32,

@@ -120,7 +120,7 @@ impl Stages {
     /// Of Vortex 3's `VX_config.toml`.
     fn v3(config: &TimingConfig, shape: &RunShape) -> Stages {
         let RunShape { warps, threads, .. } = *shape;
-        let slices = (warps / config.warps_per_slice.max(1)).max(1);
+        let slices = config.issue_slices(warps);
         let threads = threads.next_power_of_two();
         let word = 4 << threads.trailing_zeros().div_ceil(2);
         let loads = config.load_queue.max((2 * warps).min(32)) as usize;

@@ -4,7 +4,7 @@ mod analysis;
 mod page;
 mod plot;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
 
@@ -27,10 +27,6 @@ pub(super) fn write(sweep: &Sweep, output: Option<PathBuf>) -> Result<()> {
     let name = sweep.file.file_stem().unwrap_or_default().to_string_lossy();
     let text = page::of(&name, &sweep.points, &rows, &sweep.spec.area);
     let path = output.unwrap_or_else(|| sweep.results.join("report.html"));
-    put(&path, &text)?;
+    std::fs::write(&path, text).with_context(|| path.display().to_string())?;
     print_text(&format!("{}\n", path.display()))
-}
-
-fn put(path: &Path, text: &str) -> Result<()> {
-    std::fs::write(path, text).with_context(|| path.display().to_string())
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use vortex::html::{self, SIGN, STYLE, THEME_BUTTON, Text};
-use vortex::sim::Grouped;
+use vortex::sim::{Grouped, Size};
 
 use super::analysis::{self, Case, Overall, Sensitivity, Shot};
 use super::plot;
@@ -64,17 +64,9 @@ impl Settings {
     }
 }
 
-/// Whole KiB and MiB as such.
+/// Numbers in the units that a sweep may give them in.
 fn size(value: &str) -> String {
-    match value.parse::<u32>() {
-        Ok(bytes) if bytes >= 1 << 20 && bytes.is_multiple_of(1 << 20) => {
-            format!("{}M", bytes >> 20)
-        }
-        Ok(bytes) if bytes >= 1 << 10 && bytes.is_multiple_of(1 << 10) => {
-            format!("{}K", bytes >> 10)
-        }
-        _ => value.to_owned(),
-    }
+    (value.parse()).map_or_else(|_| value.to_owned(), |number| Size(number).to_string())
 }
 
 /// The page of some rows of a sweep.

@@ -133,7 +133,7 @@ impl Core {
         groups: Option<GroupShape>,
     ) -> Core {
         let warps = shape.warps;
-        let count = (warps / config.warps_per_slice.max(1)).max(1) as usize;
+        let count = config.issue_slices(warps) as usize;
         let (socket, slot) = memory.locate(id);
         let warps_of = |slice: usize| (warps as usize - slice).div_ceil(count);
         Core {
