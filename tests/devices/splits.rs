@@ -61,8 +61,9 @@ fn every_unit_is_in_one_portion() {
             }
             // Equal, but for one granule, and the first have most.
             let granules = |portion: &Portion| portion.len().div_ceil(granularity);
-            let (first, last) = (&portions[0], &portions[count - 1]);
-            assert!(granules(first) - granules(last) <= 1, "{portions:?}");
+            let sizes: Vec<usize> = portions.iter().map(granules).collect();
+            assert!(sizes.is_sorted_by(|a, b| a >= b), "{portions:?}");
+            assert!(sizes[0] - sizes[count - 1] <= 1, "{portions:?}");
         }
     }
 }
@@ -167,10 +168,6 @@ fn what_is_scattered_is_where_the_split_says_and_comes_back() {
                     elements(portion.range())
                 );
                 // It is on that device.
-                assert_eq!(
-                    part.as_ptr().addr(),
-                    part.slice(..).unwrap().as_ptr().addr()
-                );
                 assert!(std::ptr::eq(part.device().progress(), device.progress()));
             }
             let zeros = SplitBuffer::<u32>::alloc(&split).unwrap();

@@ -5,7 +5,7 @@ use vortex::sim::Model;
 use vortex::{Choices, Generation};
 
 use crate::Scratch;
-use crate::kernels::{Choice_of_add, Order, add, enlarge, reverse};
+use crate::kernels::{Choice_of_add, Order, add, enlarge, reverse, sizes};
 use crate::search::device;
 
 #[test]
@@ -165,6 +165,21 @@ fn the_first_that_fits_is_taken_without_a_record() {
         .unwrap();
     assert_eq!(report.tuned(), Some("each = 1, block = 8"));
     drop(y);
+}
+
+/// Groups that do not divide the items do not fit, where the kernel needs groups.
+#[test]
+fn the_first_that_divides_the_items_is_taken() {
+    let file = Scratch::new("divides");
+    let device = device(Generation::V2, [1, 8, 4], Model::Functional);
+    let mut y = device.alloc(12).unwrap();
+    let report = sizes::tuned(&mut y)
+        .over(12)
+        .records(&file.0)
+        .launch(&device)
+        .unwrap();
+    assert_eq!(report.tuned(), Some("block = 4"));
+    assert_eq!(y.download().unwrap(), [4u32; 12]);
 }
 
 #[test]

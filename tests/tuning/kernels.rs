@@ -97,6 +97,14 @@ pub(crate) fn count(#[comptime] step: usize, y: &mut [u32]) {
     y[if comptime!(step == 3) { y.len() } else { i }] += 1;
 }
 
+/// How many items each group has, which all of its items count.
+#[vortex::kernel]
+#[tune(block in [16, 4])]
+pub(crate) fn sizes(y: &mut [u32]) {
+    let count = group::reduce_add(1u32);
+    y[global_id()] = count;
+}
+
 /// Reads through a pointer.
 #[vortex::kernel]
 #[tune(each in [1, 2])]

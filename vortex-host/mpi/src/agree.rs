@@ -13,6 +13,7 @@ use mpi::datatype::PartitionMut;
 use mpi::request;
 use mpi::traits::*;
 use vortex::meta::Element;
+use vortex::sim::Count;
 
 use crate::error::{Error, Result};
 use crate::link::{Link, locked};
@@ -23,6 +24,7 @@ use crate::number::Reduction;
 pub(crate) enum Operation {
     Open,
     Together,
+    OnlyOn,
     Broadcast,
     Scatter,
     Gather,
@@ -138,6 +140,7 @@ impl Call {
         match self.operation {
             Operation::Open => "`World::open`",
             Operation::Together => "`together`",
+            Operation::OnlyOn => "`only_on`",
             Operation::Broadcast => "`broadcast`",
             Operation::Scatter => "`scatter`",
             Operation::Gather => "`gather`",
@@ -161,18 +164,16 @@ impl fmt::Display for Call {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
         if self.of.1 > 0 {
-            let plural = if self.count == 1 {
-                "element"
-            } else {
-                "elements"
-            };
-            write!(f, " of {} {plural} of `{}`", self.count, self.of.0)?;
+            let elements = Count(self.count as u64, "element");
+            write!(f, " of {elements} of `{}`", self.of.0)?;
         }
         if let Some(reduction) = self.reduction {
             write!(f, " to their {reduction}")?;
         }
         match (self.operation, self.root) {
-            (Operation::Gather | Operation::Reduce, Some(root)) => write!(f, " on rank {root}"),
+            (Operation::Gather | Operation::Reduce | Operation::OnlyOn, Some(root)) => {
+                write!(f, " on rank {root}")
+            }
             (_, Some(root)) => write!(f, " from rank {root}"),
             (_, None) => Ok(()),
         }
@@ -283,7 +284,7 @@ impl Link {
         };
         match call.operation {
             _ if call.stores => None,
-            Operation::Open | Operation::Together | Operation::Leave => None,
+            Operation::Open | Operation::Together | Operation::OnlyOn | Operation::Leave => None,
             Operation::Broadcast => alike(),
             Operation::Scatter | Operation::Gather => parts_fill(call.root?),
             Operation::AllGather => (0..self.ranks).find_map(parts_fill),

@@ -82,27 +82,22 @@ impl Member {
 
     fn together<R, E: fmt::Display>(
         &self,
-        operation: Operation,
+        call: Call,
         work: impl FnOnce() -> Result<R, E>,
     ) -> Result<R> {
         let result = work();
-        let call = Call::bare(operation);
         let turn = self.link.collectives.turn();
         turn.begin();
-        let (done, failure) = match result {
-            Ok(done) => (Some(done), None),
-            Err(error) => (None, Some(error.to_string())),
-        };
-        let agreed = self.link.agree(&call, failure.clone());
-        let result = agreed.and_then(|_| {
+        let failure = result.as_ref().err().map(ToString::to_string);
+        let agreed = self.link.agree(&call, failure);
+        self.link.noted(agreed.and_then(|_| {
             // With a failure of its own, it has just got an error.
-            done.ok_or_else(|| Error::OnRanks {
+            result.map_err(|error| Error::OnRanks {
                 operation: call.name().to_owned(),
                 ranks: vec![self.link.rank],
-                message: failure.unwrap_or_default(),
+                message: error.to_string(),
             })
-        });
-        self.link.noted(result)
+        }))
     }
 }
 
@@ -177,7 +172,7 @@ impl World {
     pub fn open_with(open: impl FnOnce(usize, usize) -> vortex::Result<Device>) -> Result<Self> {
         let member = Member::join()?;
         let (rank, ranks) = (member.link.rank, member.link.ranks);
-        let device = member.together(Operation::Open, || open(rank, ranks))?;
+        let device = member.together(Call::bare(Operation::Open), || open(rank, ranks))?;
         Ok(Self { device, member })
     }
 
@@ -228,7 +223,7 @@ impl World {
     /// # Errors
     /// If `work` fails on any rank: with that rank's words.
     pub fn together<R, E: fmt::Display>(&self, work: impl FnOnce() -> Result<R, E>) -> Result<R> {
-        self.member.together(Operation::Together, work)
+        self.member.together(Call::bare(Operation::Together), work)
     }
 
     /// Does something that can fail on one rank only, and waits there as [`World::together`] does. Others get `None`.
@@ -243,14 +238,22 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// On all ranks, if `work` fails there.
+    /// On all ranks, if `work` fails there, if there is no such rank, or if ranks name different ones.
     pub fn only_on<R, E: fmt::Display>(
         &self,
         rank: usize,
         work: impl FnOnce() -> Result<R, E>,
     ) -> Result<Option<R>> {
-        self.member.link.known(rank)?;
-        self.together(|| (self.rank() == rank).then(work).transpose())
+        let call = Call {
+            root: Some(rank),
+            ..Call::bare(Operation::OnlyOn)
+        };
+        self.member.together(call, || {
+            let known = self.member.link.known(rank);
+            known.map_err(|error| error.to_string())?;
+            let done = (self.rank() == rank).then(work).transpose();
+            done.map_err(|error| error.to_string())
+        })
     }
 
     /// Calls MPI by hand. The communicator has all ranks, and is the program's own: its messages do not get between

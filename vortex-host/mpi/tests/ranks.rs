@@ -301,6 +301,18 @@ fn what_is_not_the_same_on_all_ranks_is_an_error_on_all() {
         "`broadcast` failed on ranks 0, 1, 2 and 3: there is no rank 7: the program runs on 4 (0 to 3)",
     );
     ends_on_all(
+        "only on different ranks",
+        "the ranks do not do the same: ranks 0 and 1 do `only_on` on rank 0; ranks 2 and 3 do `only_on` on rank 1",
+    );
+    ends_on_all(
+        "only on one, and on all",
+        "the ranks do not do the same: ranks 0, 1 and 3 do `only_on` on rank 0; rank 2 does `together`",
+    );
+    ends_on_all(
+        "only on no rank",
+        "`only_on` failed on rank 2: there is no rank 7: the program runs on 4 (0 to 3)",
+    );
+    ends_on_all(
         "no whole",
         "`gather` failed on rank 2: rank 2 has to give a buffer for the elements of all ranks, `Some(..)` instead \
          of `None`",
@@ -310,6 +322,10 @@ fn what_is_not_the_same_on_all_ranks_is_an_error_on_all() {
 #[test]
 fn an_error_of_one_device_is_one_on_all_ranks() {
     ends_on_all("device", &format!("`together` failed on rank 2: {BEYOND}"));
+    ends_on_all(
+        "only on a rank that fails",
+        &format!("`only_on` failed on rank 2: {BEYOND}"),
+    );
     let skipped = "not run, because an earlier operation of the stream failed (`stream.wait()` lets the stream go on)";
     ends_on_all(
         "device in a stream",

@@ -33,9 +33,9 @@ impl fmt::Display for Grouped {
 
 /// A number in units of 1024 or its square where it is so many of them: `100`, `16K`, `2M`.
 #[derive(Clone, Copy, Debug)]
-pub struct Size(pub u32);
+pub struct Scaled(pub u32);
 
-impl fmt::Display for Size {
+impl fmt::Display for Scaled {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             0 => f.write_str("0"),
@@ -48,7 +48,7 @@ impl fmt::Display for Size {
 
 #[cfg(test)]
 mod tests {
-    use super::{Count, Grouped, Size};
+    use super::{Count, Grouped, Scaled};
 
     #[test]
     fn one_is_not_many() {
@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn whole_units_are_short() {
         let said =
-            [0, 100, 1 << 10, 1536, 16 << 10, 2 << 20].map(|number| Size(number).to_string());
+            [0, 100, 1 << 10, 1536, 16 << 10, 2 << 20].map(|number| Scaled(number).to_string());
         assert_eq!(said, ["0", "100", "1K", "1536", "16K", "2M"]);
     }
 

@@ -70,7 +70,7 @@ mod warp;
 
 pub use checks::{Checks, UnknownCheck};
 pub use config::{Config, ConfigError, Model, ModelError};
-pub use count::{Count, Grouped, Size};
+pub use count::{Count, Grouped, Scaled};
 pub use elf::Elf;
 pub use executable::Executable;
 pub use grid::{Grid, GridError};

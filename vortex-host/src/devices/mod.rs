@@ -98,8 +98,8 @@ impl Devices {
 
     /// So many embedded devices, each as described.
     ///
-    /// Each runs on the host thread that launches on it, so more devices than the host has cores gain nothing; with
-    /// [`deterministic(false)`](DeviceBuilder::deterministic) a single device uses several already.
+    /// Each runs on the host thread that launches on it, so more devices than the host has cores need not gain
+    /// anything; with [`deterministic(false)`](DeviceBuilder::deterministic) a single device uses several already.
     ///
     /// # Errors
     /// If there are to be none, or if no such device can be built.
@@ -204,8 +204,7 @@ impl Devices {
 
     /// Whether these are the same devices in the same order.
     fn are(&self, other: &Self) -> bool {
-        let ids = |devices: &Self| -> Vec<u64> { devices.iter().map(Device::id).collect() };
-        Arc::ptr_eq(&self.devices, &other.devices) || ids(self) == ids(other)
+        self.iter().map(Device::id).eq(other.iter().map(Device::id))
     }
 }
 

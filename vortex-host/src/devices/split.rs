@@ -66,11 +66,9 @@ pub struct Portion {
     with_halo: Range<usize>,
 }
 
-/// The first `number` of so many shares of a number, rounded up: so the first shares are the larger ones.
+/// Where share `number` of so many begins: the first ones have one more, where it does not come out even.
 fn even(whole: usize, number: usize, shares: usize) -> usize {
-    let part = (whole as u128 * number as u128).div_ceil(shares as u128);
-    // At most the whole, because `number` is at most `shares`.
-    part as usize
+    number * (whole / shares) + number.min(whole % shares)
 }
 
 impl SplitBuilder {

@@ -92,14 +92,14 @@ impl Shaped {
         product(groups.unwrap_or_default()).saturating_mul(product(block.unwrap_or([1; 3])))
     }
 
-    /// Whether the device can have such groups.
+    /// Whether the device can have such groups, and the items are of whole ones.
     pub(super) fn fits(&self, device: &Device) -> bool {
         let Candidate {
             entry, attributes, ..
         } = &self.candidate;
         let size = self.size;
-        size.resolve(&entry.shared_name(), attributes, device.caps())
-            .is_ok()
+        let resolved = size.resolve(&entry.shared_name(), attributes, device.caps());
+        !self.has_rest && resolved.is_ok()
     }
 
     /// What it may read and write.

@@ -50,8 +50,8 @@ type SizeOf<'a, C> = Box<dyn Fn(&C) -> [usize; 3] + 'a>;
 ///
 /// It is launched like a [`Launch`](crate::Launch); sizes that depend on the choice are closures of it. Which choice a
 /// launch takes: the best on record for the kernel, the device's shape and the size, if the record is of the kernel as
-/// it is now; or else, if the environment variable `VORTEX_TUNE` is `1`, the best that [`Tuned::tune`] finds; or else
-/// the first candidate whose groups fit the device.
+/// it is now (a change that only other candidates record is not noticed); or else, if the environment variable
+/// `VORTEX_TUNE` is `1`, the best that [`Tuned::tune`] finds; or else the first candidate whose groups fit the device.
 ///
 /// `C` is the type of a choice, with a field for each thing that is chosen.
 #[must_use = "a kernel runs when `.launch(&device)` is called"]
@@ -210,9 +210,10 @@ impl<'a, C: Choices> Tuned<'a, C> {
         let kind = TypeId::of::<C>();
         if !self.is_narrowed
             && let Some(number) = store::decided(&file, &setting, kind)
-            && let Some(choice) = self.candidates.get(number)
+            && let Some(choice) = self.candidates.get(number).copied()
+            && self.shaped(&choice).fits(device)
         {
-            return Ok(*choice);
+            return Ok(choice);
         }
         if let Some(choice) = self.on_record(&file, &setting, device) {
             let number = self.candidates.iter().position(|other| *other == choice);
@@ -309,21 +310,22 @@ impl<'a, C: Choices> Tuned<'a, C> {
             store::note_stale(file, &record, "the values in `#[tune(..)]` are others now");
             return None;
         };
-        match self.code(&all[best]) {
-            Ok(code) => {
-                if let Some(why) = record.why_stale(&code) {
-                    store::note_stale(file, &record, why);
-                    return None;
-                }
-            }
-            // The launch says what is wrong.
-            Err(_) => return Some(all[best]),
+        // If it cannot be recorded any more, the first one's launch says why.
+        let code = self.code(&all[best]).ok()?;
+        if let Some(why) = record.why_stale(&code) {
+            store::note_stale(file, &record, why);
+            return None;
         }
-        let left = all.iter().zip(&record.candidates);
-        let left = left.filter(|(choice, _)| self.candidates.contains(choice));
-        let measured = left.filter_map(|(choice, (_, said))| Some((*choice, said.cycles()?)));
-        let (choice, _) =
-            measured.min_by_key(|(choice, cycles)| (*cycles, *choice != all[best]))?;
+        let choice = match self.candidates.contains(&all[best]) {
+            true => all[best],
+            false => {
+                let left = all.iter().zip(&record.candidates);
+                let left = left.filter(|(choice, _)| self.candidates.contains(choice));
+                let measured =
+                    left.filter_map(|(choice, (_, said))| Some((*choice, said.cycles()?)));
+                measured.min_by_key(|(_, cycles)| *cycles)?.0
+            }
+        };
         self.shaped(&choice).fits(device).then_some(choice)
     }
 

@@ -22,7 +22,6 @@
 
 use std::fmt::{self, Write as _};
 
-use super::report::Outcome;
 use super::setting::Setting;
 
 /// The compiler's version: another one makes other code of a kernel.
@@ -63,17 +62,6 @@ impl Said {
         match self {
             Self::Cycles(cycles) => Some(*cycles),
             Self::Words(_) => None,
-        }
-    }
-}
-
-impl From<Outcome> for Said {
-    fn from(outcome: Outcome) -> Self {
-        match outcome {
-            Outcome::Cycles(cycles) => Self::Cycles(cycles),
-            Outcome::Bound(cycles) => Self::Words(format!("at least {cycles} cycles")),
-            Outcome::Ended(cycles) => Self::Words(format!("more than {cycles} cycles")),
-            Outcome::Unfit(why) => Self::Words(format!("does not fit: {why}")),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::choices::Choices;
-use super::record::Record;
+use super::record::{Record, Said};
 use super::setting::Setting;
 use crate::error::{Error, LaunchError, Result};
 use vortex_sim::Grouped;
@@ -31,6 +31,17 @@ impl Outcome {
         match self {
             Self::Cycles(cycles) => Some(*cycles),
             _ => None,
+        }
+    }
+}
+
+impl From<Outcome> for Said {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Cycles(cycles) => Self::Cycles(cycles),
+            Outcome::Bound(cycles) => Self::Words(format!("at least {cycles} cycles")),
+            Outcome::Ended(cycles) => Self::Words(format!("more than {cycles} cycles")),
+            Outcome::Unfit(why) => Self::Words(format!("does not fit: {why}")),
         }
     }
 }

@@ -55,7 +55,7 @@ pub(super) fn run(
     to_measure.sort_by_key(|(number, bound)| (*bound, *number));
     let mut best = u64::MAX;
     for (number, bound) in to_measure {
-        if prunes && bound >= best {
+        if prunes && bound > best {
             continue;
         }
         let limit = (prunes && best < u64::MAX).then(|| with_slack(best));

@@ -18,6 +18,7 @@ use super::record::{self, Record};
 use super::setting::Setting;
 use crate::cached::EntryId;
 use crate::error::{Error, Result};
+use crate::image::sidecar::checksum;
 use crate::registry::KernelEntry;
 use vortex_sim::environment::{self, zero_or_one};
 
@@ -225,13 +226,9 @@ pub(super) fn code_of(kernel: &KernelEntry) -> Result<String> {
     Ok(code)
 }
 
-/// FNV-1a, which is the same in every version of Rust.
+/// The same in every version of Rust.
 fn hash(text: &str) -> String {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for byte in text.bytes() {
-        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    }
-    format!("{hash:016x}")
+    format!("{:016x}", checksum(text.as_bytes()))
 }
 
 /// Says once that a record is not used.

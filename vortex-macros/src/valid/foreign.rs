@@ -89,7 +89,7 @@ pub(crate) fn foreign_call(call: &ExprCall, name: &str) -> Option<syn::Error> {
     let has_flags = call
         .args
         .iter()
-        .any(|flags| matches!(flags, Expr::Path(flags) if source(flags).starts_with("CLK_")));
+        .any(|flags| source(flags).starts_with("CLK_"));
     match (name, first) {
         ("barrier", _) if has_flags => {
             Some(messages::FOREIGN_NAME.at(call, &[&source(call), &BARRIER]))
@@ -230,8 +230,10 @@ fn others(name: &str) -> Option<&'static str> {
         "fmaxf" | "fmax" => "`a.max(b)`",
         "fmodf" | "fmod" => "`a % b`",
         "hypotf" | "hypot" => "`x.hypot(y)`",
-        "__float_as_uint" | "__float_as_int" | "as_uint" | "as_int" => "`x.to_bits()`",
-        "__uint_as_float" | "__int_as_float" | "as_float" => "`f32::from_bits(n)`",
+        "__float_as_uint" | "as_uint" => "`x.to_bits()`",
+        "__float_as_int" | "as_int" => "`x.to_bits() as i32`",
+        "__uint_as_float" | "as_float" => "`f32::from_bits(n)`",
+        "__int_as_float" => "`f32::from_bits(n as u32)`",
         "__popc" | "popcount" => "`n.count_ones()`",
         "__clz" | "clz" => "`n.leading_zeros()`",
         "__brev" => "`n.reverse_bits()`",
@@ -241,7 +243,8 @@ fn others(name: &str) -> Option<&'static str> {
         "convert_int_sat" | "convert_int" => "`x as i32`, which saturates",
         "assert" => "`assert!(x > 0.0, \"x is {x}\")`",
         "__trap" => "`panic!(\"..\")`",
-        "tex2D" | "tex3D" | "read_imagef" => "`texture.sample(u, v)`",
+        "tex2D" | "read_imagef" => "`texture.sample(u, v)`",
+        "tex3D" => "`texture.sample(u, v, w)`",
         "surf2Dread" | "read_imagei" | "read_imageui" => "`texture.read(x, y)`",
         "surf2Dwrite" | "write_imagef" | "write_imagei" | "write_imageui" => {
             "`texture.write(x, y, texel)`"

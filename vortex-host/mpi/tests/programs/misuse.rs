@@ -104,6 +104,23 @@ fn misuse(world: &World, case: &str) -> vortex_mpi::Result<()> {
         },
         "root" => world.broadcast(rank / 2, &mut four),
         "no rank" => world.broadcast(7, &mut four),
+        "only on different ranks" => {
+            world.only_on(rank / 2, || launch(world, &mut four))?;
+            Ok(())
+        }
+        "only on one, and on all" => match second {
+            true => world.together(|| Ok::<_, Error>(())),
+            false => world.only_on(0, || Ok::<_, Error>(())).map(|_| ()),
+        },
+        "only on no rank" => {
+            let only = if second { 7 } else { 0 };
+            world.only_on(only, || Ok::<_, Error>(()))?;
+            Ok(())
+        }
+        "only on a rank that fails" => {
+            world.only_on(2, || launch(world, &mut four))?;
+            Ok(())
+        }
         "no whole" => world.gather(2, &four, None),
         "device" => {
             world.together(|| launch(world, &mut four))?;

@@ -2,7 +2,7 @@
 //! [`Model::named`](crate::Model::named), sweeps and their pages know what there is.
 
 use super::config::{CacheConfig, Divider, TimingConfig};
-use crate::count::Size;
+use crate::count::Scaled;
 use std::fmt;
 use thiserror::Error;
 
@@ -309,7 +309,7 @@ impl Knob {
         let value = self.value(timing);
         value
             .parse()
-            .map_or(value, |number| Size(number).to_string())
+            .map_or(value, |number| Scaled(number).to_string())
     }
 
     fn impossible(&self, value: &str) -> KnobError {
@@ -375,7 +375,12 @@ impl fmt::Display for Range {
             true => "powers of two",
             false => "numbers",
         };
-        write!(f, "{what} from {} to {}", Size(self.least), Size(self.most))
+        write!(
+            f,
+            "{what} from {} to {}",
+            Scaled(self.least),
+            Scaled(self.most)
+        )
     }
 }
 

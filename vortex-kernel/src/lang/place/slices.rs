@@ -59,7 +59,8 @@ fn begins<T: Element + PartialEq>(a: Slice<T>, b: Slice<T>, at_end: bool, at: At
     branch(fits, compared, || truth(false, at), at)
 }
 
-/// Both parts of `slice.split_at(middle)`. A middle that is not inside is a fault, and gives all and nothing.
+/// Both parts of `slice.split_at(middle)`. A middle that is not inside is a fault, and gives two parts
+/// of no elements.
 fn split<S: AnySlice>(slice: S, middle: Lane<usize>, at: At) -> (S, S) {
     let all = slice.parts().len;
     let nothing = emit_const(0, Type::U32, at);

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use vortex::html::{self, SIGN, STYLE, THEME_BUTTON, Text};
-use vortex::sim::{Grouped, Size};
+use vortex::sim::{Grouped, Scaled};
 
 use super::analysis::{self, Case, Overall, Sensitivity, Shot};
 use super::plot;
@@ -66,7 +66,7 @@ impl Settings {
 
 /// Numbers in the units that a sweep may give them in.
 fn size(value: &str) -> String {
-    (value.parse()).map_or_else(|_| value.to_owned(), |number| Size(number).to_string())
+    (value.parse()).map_or_else(|_| value.to_owned(), |number| Scaled(number).to_string())
 }
 
 /// The page of some rows of a sweep.
