@@ -4,7 +4,7 @@ use super::config::Config;
 use super::memory::Memory;
 use super::notes::{Notes, Update};
 use super::protection::Range;
-use super::warp::{FLOAT_ROWS, SINK};
+use super::registers::{FLOAT_ROWS, SINK};
 use vortex_isa::{Extension, Generation, Inst, Opcode, RegFile, Rounding};
 
 /// How much is decoded at once, around the address that was asked for.

@@ -3,10 +3,11 @@
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::config::Config;
-use super::dispatch::Dispatcher;
+use super::dispatch::{Dispatcher, Launch};
+use super::executed::Executed;
 use super::layout::{LOCAL, UNINITIALISED};
 use super::memory::{CHUNK_BITS, Chunk};
-use super::perf::Executed;
+use super::race::Races;
 use super::timing::Counters;
 use super::warp::{State, Warp};
 
@@ -226,6 +227,49 @@ impl Core {
     pub(crate) fn start(&mut self, warp: u32, pc: u32, config: &Config) {
         let hart = (self.state.id * config.warps + warp) * config.threads;
         self.warps[warp as usize].start(pc, hart, config);
+    }
+
+    /// Starts the next warp of a group, if there is one and a warp for it. Answers whether.
+    pub(crate) fn dispatch(
+        &mut self,
+        launch: &Launch,
+        config: &Config,
+        races: Option<&mut Races>,
+    ) -> bool {
+        let idle = |warp: &Warp| warp.state == State::Idle;
+        let Some(free) = self.warps.iter().position(idle) else {
+            return false;
+        };
+        let dispatcher = &mut self.dispatcher;
+        let next = || launch.take();
+        if !dispatcher.is_starting() && dispatcher.take(launch, config, next).is_none() {
+            return false;
+        }
+        self.start_next(free, launch, config, races);
+        true
+    }
+
+    /// Starts a warp as the next of the group taken last.
+    pub(crate) fn start_next(
+        &mut self,
+        free: usize,
+        launch: &Launch,
+        config: &Config,
+        races: Option<&mut Races>,
+    ) {
+        let Some((place, pc)) = self.dispatcher.next(free, launch) else {
+            return;
+        };
+        if let Some(races) = races {
+            races.enter_slot(self.state.id, free as u32, place.slot);
+        }
+        self.start(free as u32, pc, config);
+        let left = place.grid.group_size() - place.rank * config.threads;
+        let lanes = left.min(config.threads);
+        let warp = &mut self.warps[free];
+        warp.set_mask(u32::MAX >> (32 - lanes), config.all_lanes());
+        warp.scratch = launch.argument();
+        warp.place = place;
     }
 }
 

@@ -5,12 +5,10 @@
 //! with the registers that it has. So programs have a few instructions there that begin again.
 
 use super::config::Config;
-use super::core::Core;
-use super::grid::Grid;
+use super::grid::{Grid, Place};
 use super::layout::LOCAL;
 use super::race::Races;
 use super::timing::GroupShape;
-use super::warp::State;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// From the instruction after the `tmc` that ended a warp back to where it goes on for its next group.
@@ -22,7 +20,6 @@ pub(crate) struct Launch {
     grid: Grid,
     /// Where a warp starts in its first group.
     start: u32,
-    /// What it finds in `mscratch`.
     argument: u32,
     count: u64,
     /// The number of the group that is next.
@@ -40,8 +37,13 @@ impl Launch {
         }
     }
 
+    /// What a warp finds in `mscratch`.
+    pub(crate) fn argument(&self) -> u32 {
+        self.argument
+    }
+
     /// The place of the next group in the grid.
-    fn take(&self) -> Option<[u32; 3]> {
+    pub(crate) fn take(&self) -> Option<[u32; 3]> {
         // Beyond the count it grows by one for each question of a core, which cannot overflow.
         self.group(self.next.fetch_add(1, Relaxed))
     }
@@ -82,46 +84,6 @@ impl Launch {
             0 => most,
             stride => ((config.local_mem / stride) as usize).clamp(1, most),
         }
-    }
-}
-
-/// What a warp knows of its group.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
-    /// The group's slot on its core.
-    pub(crate) slot: u32,
-    /// Warp in the group.
-    pub(crate) rank: u32,
-    /// Warps of the group.
-    pub(crate) size: u32,
-    /// The group's place.
-    pub(crate) group: [u32; 3],
-    /// Where its local memory starts.
-    pub(crate) local: u32,
-    pub(crate) grid: Grid,
-}
-
-impl Place {
-    /// Of a warp that no group was handed to.
-    pub(crate) const NONE: Place = Place {
-        slot: 0,
-        rank: 0,
-        size: 0,
-        group: [0; 3],
-        local: LOCAL,
-        grid: Grid {
-            groups: [0; 3],
-            items: [0; 3],
-            local_bytes: 0,
-            entry: 0,
-        },
-    };
-
-    /// The place of a lane's work item in its group, along an axis.
-    pub(crate) fn item(&self, axis: usize, lane: u32, threads: u32) -> u32 {
-        let [x, y, _] = self.grid.items.map(|n| n.max(1));
-        let number = self.rank * threads + lane;
-        [number % x, number / x % y, number / (x * y)][axis]
     }
 }
 
@@ -207,6 +169,18 @@ impl Dispatcher {
         self.current.is_some()
     }
 
+    /// Has this warp be the next of the group taken last. Answers what it knows of the group, and where it starts.
+    pub(crate) fn next(&mut self, warp: usize, launch: &Launch) -> Option<(Place, u32)> {
+        let place = self.current?;
+        let next = Place {
+            rank: place.rank + 1,
+            ..place
+        };
+        self.current = (next.rank < next.size).then_some(next);
+        self.slot_of[warp] = Some(place.slot as usize);
+        Some((place, self.resume[warp].unwrap_or(launch.start)))
+    }
+
     /// A warp has ended, with its program counter after the instruction that did it.
     pub(crate) fn ended(&mut self, core: u32, warp: usize, pc: u32, races: Option<&mut Races>) {
         self.resume[warp] = Some(pc.wrapping_sub(WINDOW));
@@ -217,58 +191,5 @@ impl Dispatcher {
         if let Some(races) = races {
             races.leave_slot(core, warp as u32, slot as u32);
         }
-    }
-}
-
-impl Core {
-    /// Starts the next warp of a group, if there is one and a warp for it. Answers whether.
-    pub(crate) fn dispatch(
-        &mut self,
-        launch: &Launch,
-        config: &Config,
-        races: Option<&mut Races>,
-    ) -> bool {
-        let idle = |warp: &super::warp::Warp| warp.state == State::Idle;
-        let Some(free) = self.warps.iter().position(idle) else {
-            return false;
-        };
-        let dispatcher = &mut self.dispatcher;
-        let next = || launch.take();
-        if !dispatcher.is_starting() && dispatcher.take(launch, config, next).is_none() {
-            return false;
-        }
-        self.start_next(free, launch, config, races);
-        true
-    }
-
-    /// Starts a warp as the next of the group taken last.
-    pub(crate) fn start_next(
-        &mut self,
-        free: usize,
-        launch: &Launch,
-        config: &Config,
-        races: Option<&mut Races>,
-    ) {
-        let dispatcher = &mut self.dispatcher;
-        let Some(place) = dispatcher.current else {
-            return;
-        };
-        let next = Place {
-            rank: place.rank + 1,
-            ..place
-        };
-        dispatcher.current = (next.rank < next.size).then_some(next);
-        dispatcher.slot_of[free] = Some(place.slot as usize);
-        let pc = dispatcher.resume[free].unwrap_or(launch.start);
-        if let Some(races) = races {
-            races.enter_slot(self.state.id, free as u32, place.slot);
-        }
-        self.start(free as u32, pc, config);
-        let left = launch.grid.group_size() - place.rank * config.threads;
-        let lanes = left.min(config.threads);
-        let warp = &mut self.warps[free];
-        warp.set_mask(u32::MAX >> (32 - lanes), config.all_lanes());
-        warp.scratch = launch.argument;
-        warp.place = place;
     }
 }

@@ -1,6 +1,7 @@
 //! Grids of work groups, as the hardware of Vortex 3 is given them.
 
 use super::config::Config;
+use super::layout::LOCAL;
 use thiserror::Error;
 use vortex_isa::Generation;
 
@@ -116,5 +117,45 @@ impl Grid {
     /// How far apart the local memories of groups are.
     pub(super) fn local_stride(&self) -> u32 {
         self.local_bytes.next_multiple_of(LOCAL_LINE)
+    }
+}
+
+/// What a warp knows of its group.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    /// The group's slot on its core.
+    pub(crate) slot: u32,
+    /// Warp in the group.
+    pub(crate) rank: u32,
+    /// Warps of the group.
+    pub(crate) size: u32,
+    /// The group's place.
+    pub(crate) group: [u32; 3],
+    /// Where its local memory starts.
+    pub(crate) local: u32,
+    pub(crate) grid: Grid,
+}
+
+impl Place {
+    /// Of a warp that no group was handed to.
+    pub(crate) const NONE: Place = Place {
+        slot: 0,
+        rank: 0,
+        size: 0,
+        group: [0; 3],
+        local: LOCAL,
+        grid: Grid {
+            groups: [0; 3],
+            items: [0; 3],
+            local_bytes: 0,
+            entry: 0,
+        },
+    };
+
+    /// The place of a lane's work item in its group, along an axis.
+    pub(crate) fn item(&self, axis: usize, lane: u32, threads: u32) -> u32 {
+        let [x, y, _] = self.grid.items.map(|n| n.max(1));
+        let number = self.rank * threads + lane;
+        [number % x, number / x % y, number / (x * y)][axis]
     }
 }

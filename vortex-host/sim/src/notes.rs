@@ -5,7 +5,8 @@
 //! may turn out to race with them, and barriers, at which those meet who work on the same thing.
 
 use super::memory::Memory;
-use super::warp::{FLOAT_ROWS, Warp, lane};
+use super::registers::{FLOAT_ROWS, lane};
+use super::warp::Warp;
 use vortex_isa::{Class, Inst, Opcode};
 
 /// Where the lanes of a warp hold a word each.

@@ -6,7 +6,7 @@
 use super::config::Config;
 use super::core::CoreState;
 use super::timing::{CacheStats, TimingStats};
-use vortex_isa::{Class, Generation, Opcode};
+use vortex_isa::Generation;
 
 /// A class of performance counters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -198,48 +198,6 @@ impl PerfClass {
             PerfClass::Memory => MEMORY,
             PerfClass::TensorUnits => TENSOR_UNITS,
             PerfClass::AsyncCopies => ASYNC_COPIES,
-        }
-    }
-}
-
-/// What a core has executed, by kind, where the cycle model runs: the functional one has no time for it.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Executed {
-    branches: u64,
-    divergent: u64,
-    integer: u64,
-    float: u64,
-    memory: u64,
-    control: u64,
-    loading: u64,
-    storing: u64,
-}
-
-impl Executed {
-    /// Takes note of an instruction, with the lanes that were on before it and are on after it.
-    pub(crate) fn note(&mut self, opcode: Opcode, before: u32, after: u32) {
-        let lanes = u64::from(before.count_ones());
-        let class = opcode.info().class;
-        let unit = match class {
-            Class::Load | Class::LoadPacked | Class::Store | Class::Atomic | Class::Fence => {
-                &mut self.memory
-            }
-            Class::FpMisc
-            | Class::FpAdd
-            | Class::FpFma
-            | Class::FpDiv
-            | Class::FpSqrt
-            | Class::FpConvert => &mut self.float,
-            Class::Csr | Class::Simt => &mut self.control,
-            _ => &mut self.integer,
-        };
-        *unit += 1;
-        match class {
-            Class::Branch | Class::Jump => self.branches += 1,
-            Class::Load | Class::LoadPacked | Class::Atomic => self.loading += lanes,
-            Class::Store => self.storing += lanes,
-            Class::Simt if opcode == Opcode::Split && before != after => self.divergent += 1,
-            _ => {}
         }
     }
 }

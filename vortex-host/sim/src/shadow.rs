@@ -1,7 +1,7 @@
 //! Which bits of a warp's registers hold nothing that the program put there.
 
+use super::registers::{FLOAT_ROWS, LANES, Registers, Row, SINK, lanes_of};
 use super::trap::Origin;
-use super::warp::{FLOAT_ROWS, LANES, Registers, Row, SINK, lanes_of};
 use vortex_isa::{float_register_name, integer_register_name};
 
 /// Registers there are.

@@ -1,6 +1,6 @@
 //! The terms of a run: what whoever asks for it promises, and who is told of it.
 
-use super::patience::Tell;
+use super::run::Tell;
 use super::stepping::Drive;
 use super::timing::Recording;
 

@@ -1,13 +1,14 @@
 //! A run of the cycle model: it says which warp executes an instruction when.
 
 use super::layout::LOCAL;
+use super::registers::{FLOAT_ROWS, lane, lanes_of};
 use super::run::Run;
 use super::timing::{
     self, Addresses, CounterClass, Counters, GroupShape, Program, Recording, RunShape, Standstill,
     Stop, TimingConfig, TimingStats,
 };
 use super::trap::{Trap, TrapKind};
-use super::warp::{FLOAT_ROWS, State, lane, lanes_of};
+use super::warp::State;
 use vortex_isa::{Class, GLOBAL_BARRIER, Inst, RegFile};
 
 impl Run<'_> {

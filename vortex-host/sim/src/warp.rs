@@ -1,86 +1,10 @@
 //! A warp: its registers, mask and divergence stack.
 
 use super::config::Config;
-use super::dispatch::Place;
+use super::grid::Place;
+use super::registers::{self, LANES, Registers, Row};
 use super::shadow::{Doubts, Shadow};
 use super::trap::Origin;
-
-/// The most lanes a warp can have.
-pub(crate) const LANES: usize = 32;
-/// The lanes that are worked on together: one vector of a current machine.
-pub(crate) type Octet = [u32; 8];
-/// A register of all lanes. Lanes that the warp does not have hold rubbish.
-pub(crate) type Row = [Octet; LANES / 8];
-/// Float register n is row `FLOAT_ROWS + n`.
-pub(crate) const FLOAT_ROWS: u8 = 32;
-/// Where results for `x0` go.
-pub(crate) const SINK: u8 = 64;
-/// Where an instruction may put what is no register's.
-pub(crate) const SPARE: u8 = 65;
-/// Rows of a register file: a power of two, so that no row number is out of range.
-const ROWS: usize = 128;
-
-/// One lane of a row.
-#[inline(always)]
-pub(crate) fn lane(row: &Row, lane: u32) -> u32 {
-    row[lane as usize / 8 % 4][lane as usize % 8]
-}
-
-/// One lane of a row, to be written.
-#[inline(always)]
-pub(crate) fn lane_mut(row: &mut Row, lane: u32) -> &mut u32 {
-    &mut row[lane as usize / 8 % 4][lane as usize % 8]
-}
-
-/// The lanes of a mask, lowest first.
-#[inline]
-pub(crate) fn lanes_of(mask: u32) -> impl Iterator<Item = u32> {
-    let mut left = mask;
-    std::iter::from_fn(move || {
-        let lane = (left != 0).then(|| left.trailing_zeros())?;
-        left &= left - 1;
-        Some(lane)
-    })
-}
-
-/// The register file of a warp.
-#[derive(Clone)]
-pub(crate) struct Registers(Box<[Row; ROWS]>);
-
-impl Registers {
-    #[inline(always)]
-    pub(crate) fn row(&self, index: u8) -> &Row {
-        &self.0[usize::from(index) % ROWS]
-    }
-
-    #[inline(always)]
-    pub(crate) fn row_mut(&mut self, index: u8) -> &mut Row {
-        &mut self.0[usize::from(index) % ROWS]
-    }
-
-    pub(crate) fn new() -> Registers {
-        Registers(Box::new([[[0; 8]; LANES / 8]; ROWS]))
-    }
-
-    /// Fills everything but x0 with numbers that no program can make use of, always the same.
-    fn scramble(&mut self, seed: u32, octets: usize) {
-        let mut rubbish: Row = [[0; 8]; LANES / 8];
-        for (number, lane) in (seed..).zip(rubbish.as_flattened_mut()) {
-            let mixed = (number ^ number >> 7).wrapping_mul(0x9e37_79b1);
-            *lane = mixed ^ mixed >> 15;
-        }
-        // A sum for each register, which is all that a launch of many warps has time for.
-        let rows = (0u32..).zip(self.0.iter_mut().take(usize::from(SINK)));
-        for (index, row) in rows {
-            for (lanes, rubbish) in row.iter_mut().zip(&rubbish).take(octets) {
-                for (lane, rubbish) in lanes.iter_mut().zip(rubbish) {
-                    *lane = rubbish.wrapping_add(index.wrapping_mul(0x85eb_ca6b));
-                }
-            }
-        }
-        self.0[0] = [[0; 8]; 4];
-    }
-}
 
 /// An open split whose lanes disagreed.
 #[derive(Clone, Copy, Debug)]
@@ -252,7 +176,7 @@ impl Warp {
     pub(crate) fn shadow_of(&self, register: u8, lane: u32) -> u32 {
         self.shadow
             .as_ref()
-            .map_or(0, |shadow| self::lane(shadow.row(register), lane))
+            .map_or(0, |shadow| registers::lane(shadow.row(register), lane))
     }
 
     /// How a register came to hold bits without a value.
@@ -288,7 +212,7 @@ impl Warp {
         };
         let nothing: Row = [[0; 8]; LANES / 8];
         let mut only = nothing;
-        *lane_mut(&mut only, lane) = u32::MAX;
+        *registers::lane_mut(&mut only, lane) = u32::MAX;
         shadow.set(register, &only, &nothing, Origin::Register);
         self.undefined = shadow.rows(self.mask);
     }
@@ -296,7 +220,7 @@ impl Warp {
     /// About how much host memory it takes, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let files = 1 + usize::from(self.shadow.is_some());
-        files * size_of::<[Row; ROWS]>()
+        files * Registers::BYTES
     }
 
     pub(crate) fn set_mask(&mut self, mask: u32, all: u32) {

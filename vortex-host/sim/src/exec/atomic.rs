@@ -2,8 +2,8 @@
 
 use super::super::code::Op;
 use super::super::layout::LOCAL;
+use super::super::registers::{Row, lane, lane_mut, lanes_of};
 use super::super::trap::{AccessKind, UninitialisedUse};
-use super::super::warp::{Row, lane, lane_mut, lanes_of};
 use super::place::Wish;
 use super::{Context, Fault, lanes, memory, undefined};
 use std::sync::PoisonError;

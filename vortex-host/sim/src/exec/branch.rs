@@ -1,8 +1,8 @@
 //! Branches and jumps: a warp has one program counter, so its lanes must agree.
 
 use super::super::code::Op;
+use super::super::registers::{Octet, lane, lanes_of};
 use super::super::trap::TrapKind;
-use super::super::warp::{Octet, lane, lanes_of};
 use super::lanes::{any, each_octet, ones};
 use super::{Context, Fault};
 use std::array::from_fn;

@@ -2,8 +2,8 @@
 
 use super::super::code::Op;
 use super::super::layout::LOCAL;
+use super::super::registers::{Row, SINK, lane, lane_mut, lanes_of};
 use super::super::trap::TrapKind;
-use super::super::warp::{Row, SINK, lane, lane_mut, lanes_of};
 use super::{Context, Fault, branch, flags, lanes};
 use vortex_isa::{Generation, Opcode, csr};
 

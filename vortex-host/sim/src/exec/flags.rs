@@ -6,9 +6,10 @@
 //! no other way for them to be without a value.
 
 use super::super::code::Op;
+use super::super::registers::{Row, lane, lane_mut, lanes_of};
 use super::super::softfloat::{self, Flagged, SIGN, flag};
 use super::super::trap::Origin;
-use super::super::warp::{Row, Warp, lane, lane_mut, lanes_of};
+use super::super::warp::Warp;
 use super::{Fault, float, lanes};
 use vortex_isa::{Opcode, Rounding};
 

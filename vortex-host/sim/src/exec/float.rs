@@ -6,9 +6,10 @@
 //! rounding modes, go through `softfloat`.
 
 use super::super::code::Op;
+use super::super::registers::{Octet, Row, lane, lane_mut, lanes_of};
 use super::super::softfloat::{self, Flagged, NAN, flag};
 use super::super::trap::TrapKind;
-use super::super::warp::{Octet, Row, Warp, lane, lane_mut, lanes_of};
+use super::super::warp::Warp;
 use super::Fault;
 use super::lanes::{any, assign, blend, each_octet, ones};
 use std::array::from_fn;

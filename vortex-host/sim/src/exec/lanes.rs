@@ -1,7 +1,8 @@
 //! Passes over the lanes of a warp.
 
 use super::super::code::Op;
-use super::super::warp::{Octet, Row, Warp};
+use super::super::registers::{Octet, Row};
+use super::super::warp::Warp;
 use std::array::from_fn;
 
 /// Numbers of the groups of eight lanes that the warp has.

@@ -2,7 +2,7 @@
 
 use super::super::code::Op;
 use super::super::race::Kind;
-use super::super::warp::{Row, SPARE};
+use super::super::registers::{Row, SPARE};
 use super::{Context, Fault, lanes, memory, undefined, watch};
 
 /// As a load of each part, lowest first.

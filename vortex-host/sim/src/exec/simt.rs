@@ -3,8 +3,9 @@
 use super::super::code::Op;
 use super::super::config::Config;
 use super::super::core::MOST_COPIES;
+use super::super::registers::{LANES, lane};
 use super::super::trap::TrapKind;
-use super::super::warp::{Divergence, LANES, lane};
+use super::super::warp::Divergence;
 use super::{Context, Exit, Fault, branch, lanes};
 use std::cmp::Ordering;
 use vortex_isa::GLOBAL_BARRIER;

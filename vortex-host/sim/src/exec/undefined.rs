@@ -8,9 +8,9 @@
 //! if all operands have.
 
 use super::super::code::Op;
+use super::super::registers::{Row, SINK, lane, lane_mut, lanes_of};
 use super::super::shadow::{self, Shadow};
 use super::super::trap::{AccessKind, Origin, TrapKind, UninitialisedUse as Use};
-use super::super::warp::{Row, SINK, lane, lane_mut, lanes_of};
 use super::{Context, Fault, flags, warp_ops};
 use vortex_isa::{Class, Format, Opcode};
 

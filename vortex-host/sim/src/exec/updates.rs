@@ -3,8 +3,8 @@
 use super::super::code::Op;
 use super::super::layout::{LOCAL, UNINITIALISED};
 use super::super::notes::Update;
+use super::super::registers::{Octet, Row, lane, lanes_of};
 use super::super::trap::TrapKind;
-use super::super::warp::{Octet, Row, lane, lanes_of};
 use super::watch::rising;
 use super::{Context, Fault};
 use std::array::from_fn;

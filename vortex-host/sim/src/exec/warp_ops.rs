@@ -1,7 +1,8 @@
 //! Votes and shuffles.
 
 use super::super::code::Op;
-use super::super::warp::{Warp, lane, lane_mut, lanes_of};
+use super::super::registers::{lane, lane_mut, lanes_of};
+use super::super::warp::Warp;
 use super::{Context, lanes};
 use vortex_isa::Opcode;
 

@@ -1,6 +1,6 @@
 //! What is kept of a word of memory: the accesses that a later one could still race with.
 
-use super::super::warp::lanes_of;
+use super::super::registers::lanes_of;
 use super::clock::Vector;
 use super::entry::{Entry, Kind, WHOLE, number};
 

@@ -3,7 +3,7 @@
 
 use super::Races;
 use super::clock::Vector;
-use crate::warp::lanes_of;
+use crate::registers::lanes_of;
 
 /// What was left for those who come later, in this launch. Nothing is made of it until somebody leaves something.
 #[derive(Clone, Debug, Default)]

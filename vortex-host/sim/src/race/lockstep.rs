@@ -9,7 +9,7 @@
 //! What other warps do is the business of [`Races`](super::Races).
 
 use super::entry::{Access, Entry, Kind, number};
-use crate::warp::{LANES, lanes_of};
+use crate::registers::{LANES, lanes_of};
 use std::collections::HashMap;
 
 /// What the lanes of a warp know of each other.

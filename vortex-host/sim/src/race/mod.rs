@@ -20,7 +20,7 @@ mod lockstep;
 mod tests;
 mod words;
 
-use super::warp::{Row, lane, lanes_of};
+use super::registers::{Row, lane, lanes_of};
 use cell::{Cell, More};
 use clock::{Clock, Vector};
 use copies::Copies;

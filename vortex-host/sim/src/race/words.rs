@@ -3,7 +3,7 @@
 use super::cell::Packed;
 use super::entry::Kind;
 use crate::layout::LOCAL;
-use crate::warp::Octet;
+use crate::registers::Octet;
 use std::array::from_fn;
 
 pub(super) const CHUNK_WORDS: usize = 1 << 14;

@@ -6,9 +6,9 @@ use super::order::Turn;
 use crate::console::Console;
 use crate::core::{Core, Reservations};
 use crate::layout::LOCAL;
-use crate::meeting::Meeting;
 use crate::memory::{CHUNK_BITS, Chunk, Memory};
 use crate::race::Races;
+use crate::run::Meeting;
 use crate::run::Run;
 use std::collections::HashMap;
 

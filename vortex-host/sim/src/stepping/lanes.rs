@@ -1,8 +1,9 @@
 //! Where the lanes of a warp are: those that are off wait somewhere, or have nothing left to do.
 
 use super::{Stepper, WarpId};
+use crate::registers::{LANES, SINK, lane, lane_mut, lanes_of};
 use crate::run::Run;
-use crate::warp::{LANES, SINK, State, lane, lane_mut, lanes_of};
+use crate::warp::State;
 use vortex_isa::Opcode;
 
 /// What a lane does.

@@ -2,7 +2,7 @@
 
 use super::{Stepper, WarpId};
 use crate::layout::LOCAL;
-use crate::warp::{lane, lanes_of};
+use crate::registers::{lane, lanes_of};
 use vortex_isa::{Class, Opcode};
 
 /// What the next instruction of a warp reads or writes.

@@ -21,9 +21,10 @@ mod memory;
 mod order;
 mod search;
 
+use super::registers::lanes_of;
 use super::run::Run;
 use super::trap::{Trap, TrapKind, Waiting};
-use super::warp::{State, lanes_of};
+use super::warp::State;
 use edit::Edits;
 use history::History;
 pub use lanes::LaneState;

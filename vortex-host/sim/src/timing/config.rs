@@ -2,6 +2,9 @@
 
 use vortex_isa::Generation;
 
+/// Bytes in a line, as a power of two.
+pub(super) const LINE_BITS: u32 = 6;
+
 /// The hardware behind the instruction set: units, latencies, caches and memory. Cycles are cycles of the core's clock.
 ///
 /// The default is Vortex 2 as its hardware description is configured by default and simulated under Verilator, which

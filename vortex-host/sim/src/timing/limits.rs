@@ -1,7 +1,7 @@
 //! What a device of the cycle model can do at best.
 
-use super::config::{Divider, TimingConfig};
-use super::request::LINE_BITS;
+use super::config::{Divider, LINE_BITS, TimingConfig};
+
 use super::stages::Stages;
 use super::uop::{Decoded, Kind, Unit};
 use super::{Lsu, RunShape};

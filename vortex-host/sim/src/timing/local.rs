@@ -4,7 +4,7 @@
 //! ones, for eight inputs each, with a register between.
 
 use super::queue::Queue;
-use crate::warp::lanes_of;
+use crate::registers::lanes_of;
 
 /// Inputs of an arbiter, at most, and of each that it is made of where there are more.
 const MOST_INPUTS: usize = 12;

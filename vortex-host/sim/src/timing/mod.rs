@@ -75,6 +75,7 @@ mod bank;
 mod cache;
 mod collector;
 mod config;
+mod control;
 mod core;
 mod counters;
 mod dram;

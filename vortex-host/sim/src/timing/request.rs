@@ -2,9 +2,6 @@
 
 use super::stages::CacheStages;
 
-/// Bytes in a line, as a power of two.
-pub(super) const LINE_BITS: u32 = 6;
-
 /// Requests of this kind do what they say when they reach a bank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Access {

@@ -1,8 +1,18 @@
 //! What the pipelines of Vortex's generations do differently, as data: everything else they have in common.
 
-use super::config::TimingConfig;
-use super::{RunShape, lsu};
+use super::RunShape;
+use super::config::{LINE_BITS, TimingConfig};
 use vortex_isa::Generation;
+
+/// Lines that a core can ask for at once, at most.
+pub(super) const CHANNELS: usize = 8;
+
+/// Bytes that the coalescer asks for at a time, if it merges so many at most.
+fn request_bytes(most: u32, threads: u32) -> u32 {
+    let all = threads.next_power_of_two() * 4;
+    let most = most.clamp(4, 1 << LINE_BITS).next_power_of_two();
+    all.min(most).max(all / CHANNELS as u32)
+}
 
 /// A pipeline, where generations differ.
 #[derive(Clone, Debug)]
@@ -87,7 +97,7 @@ impl Stages {
     }
 
     fn v2(config: &TimingConfig, shape: &RunShape) -> Stages {
-        let coalesced = lsu::request_bytes(config.coalesced.unwrap_or(64), shape.threads);
+        let coalesced = request_bytes(config.coalesced.unwrap_or(64), shape.threads);
         let loads = config.load_queue as usize;
         Stages {
             unlock: 1,
@@ -137,7 +147,7 @@ impl Stages {
             barriers_drain: true,
             requests: 4,
             loads,
-            coalesced: lsu::request_bytes(config.coalesced.unwrap_or(word), threads),
+            coalesced: request_bytes(config.coalesced.unwrap_or(word), threads),
             coalescer: loads.max(threads.min(16) as usize),
             local_register: true,
             caches: CacheStages {

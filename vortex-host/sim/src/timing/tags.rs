@@ -4,7 +4,8 @@
 //! they share a tag, and lose their place together.
 
 use super::config::CacheConfig;
-use super::request::{CacheShape, LINE_BITS};
+use super::config::LINE_BITS;
+use super::request::CacheShape;
 
 const INVALID: u32 = u32::MAX;
 

@@ -1,6 +1,6 @@
 //! Performance counters of Vortex 3, which the host asks for by class.
 
-use crate::grids::{global_number, grid, groups, v3, word};
+use crate::grid_programs::{global_number, grid, groups, v3, word};
 use crate::harness::{Asm, CODE, bytes, machine};
 use vortex_isa::{Opcode, csr, x};
 use vortex_sim::debug::Terms;

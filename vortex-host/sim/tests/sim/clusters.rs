@@ -2,7 +2,7 @@
 //! two are to meet; of a count it keeps as many bits as a cluster's cores take, so that 4 is 2 there, and an error
 //! here.
 
-use crate::grids::{grid, groups, launch, trap, v3};
+use crate::grid_programs::{grid, groups, launch, trap, v3};
 use crate::harness::Asm;
 use vortex_isa::{Opcode, csr, x};
 use vortex_sim::{Checks, Config, ConfigError, Generation, Machine, Model, TrapKind, WaitReason};

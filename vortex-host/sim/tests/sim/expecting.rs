@@ -1,6 +1,6 @@
 //! Barriers of Vortex 3 that are to wait for asynchronous copies (`expect_tx`), which the device does not make.
 
-use crate::grids::{grid, groups, launch, trap, v3, word};
+use crate::grid_programs::{grid, groups, launch, trap, v3, word};
 use crate::harness::Asm;
 use vortex_isa::{Opcode, csr, x};
 use vortex_sim::{Checks, Config, TrapKind, WaitReason};

@@ -11,6 +11,7 @@ mod expecting;
 mod flags;
 mod float;
 mod foreign;
+mod grid_programs;
 mod grids;
 mod harness;
 mod host_features;

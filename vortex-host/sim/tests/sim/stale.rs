@@ -1,7 +1,7 @@
 //! What the caches of Vortex 3's cores may still hold when another core has stored: the same program was run on two
 //! cores of its RTL, which reads old data where this device says so, and the new elsewhere.
 
-use crate::grids::{grid, groups, launch, trap, try_launch, v3};
+use crate::grid_programs::{grid, groups, launch, trap, try_launch, v3};
 use crate::harness::Asm;
 use vortex_isa::{Inst, Opcode, csr, x};
 use vortex_sim::{AccessKind, Checks, Config, LaunchError, TrapKind};

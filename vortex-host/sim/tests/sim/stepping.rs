@@ -1,6 +1,6 @@
 //! Runs in single steps, forwards and backwards.
 
-use crate::grids::{global_number, grid, groups, v3, word};
+use crate::grid_programs::{global_number, grid, groups, v3, word};
 use crate::harness::{Asm, CODE, Numbers, bytes, machine, words};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use vortex_isa::{Opcode, csr, x};

@@ -3,8 +3,8 @@
 use super::super::super::code::Op;
 use super::super::super::layout::{LOCAL, USER};
 use super::super::super::race::{Access, Kind};
+use super::super::super::registers::{lane, lanes_of};
 use super::super::super::trap::TrapKind;
-use super::super::super::warp::{lane, lanes_of};
 use super::{Context, Fault, addresses_from, racing};
 
 /// Looks at an access.

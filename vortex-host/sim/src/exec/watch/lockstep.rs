@@ -3,8 +3,8 @@
 use super::super::super::code::Op;
 use super::super::super::layout::{LOCAL, USER};
 use super::super::super::race::{Access, Kind, Lockstep, Races};
+use super::super::super::registers::{Row, lane, lanes_of};
 use super::super::super::trap::TrapKind;
-use super::super::super::warp::{Row, lane, lanes_of};
 use super::super::{Context, Fault};
 use super::runs::Runs;
 use super::{addresses_from, plain, racing};

@@ -5,7 +5,8 @@ use super::super::super::code::Op;
 use super::super::super::memory::{Chunk, Memory};
 use super::super::super::notes::WordLocation;
 use super::super::super::race::{Access, Kind};
-use super::super::super::warp::{Row, Warp, lane};
+use super::super::super::registers::{Row, lane};
+use super::super::super::warp::Warp;
 use super::super::atomic;
 use super::LOCAL;
 

@@ -2,7 +2,7 @@
 
 use super::super::lockstep::Lockstep;
 use super::super::{Access, Kind};
-use crate::warp::lanes_of;
+use crate::registers::lanes_of;
 use proptest::prelude::*;
 
 const LANES: u32 = 4;

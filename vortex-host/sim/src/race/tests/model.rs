@@ -1,7 +1,7 @@
 //! Races found out by keeping every access to every byte.
 
 use super::super::{Access, Kind, Lanes, Races};
-use crate::warp::{Row, lanes_of};
+use crate::registers::{Row, lanes_of};
 use proptest::prelude::*;
 use std::array::from_fn;
 use std::ops::Range;

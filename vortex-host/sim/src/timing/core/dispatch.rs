@@ -2,8 +2,8 @@
 //! has a slot for one, and then starts a warp in each cycle, as warps become free.
 
 use super::{Core, Fetch};
+use crate::registers::lanes_of;
 use crate::timing::program::{GroupShape, Program};
-use crate::warp::lanes_of;
 
 /// Cycles from the end of a warp until its group's count is right.
 const RETIREMENT: u64 = 3;

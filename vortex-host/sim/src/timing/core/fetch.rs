@@ -3,7 +3,7 @@
 use super::{
     Access, Core, Fetch, LINE_BITS, Memory, Program, Shared, TAG_MASK, Table, Uop, WarpState,
 };
-use crate::warp::lanes_of;
+use crate::registers::lanes_of;
 
 impl Core {
     /// Applies what took effect in earlier cycles.

@@ -8,7 +8,8 @@ mod sleep;
 
 use self::dispatch::Dispatcher;
 use self::sleep::Sleep;
-use super::config::TimingConfig;
+use super::config::{LINE_BITS, TimingConfig};
+use super::control::{Around, Funnel, Sfu};
 use super::counters::{self, CoreCounts, CounterClass, Counters};
 use super::issue::{Blocked, Slice, Written};
 use super::lsu::{Addresses, Lsu};
@@ -16,13 +17,12 @@ use super::memory::{Memory, Shared, Socket, TAG_MASK};
 use super::program::{GroupShape, Program, Table};
 use super::queue::{Calendar, Queue};
 use super::record::Recorder;
-use super::request::{Access, LINE_BITS};
+use super::request::Access;
 use super::stages::Stages;
 use super::stats::Stalls;
-use super::units::{Around, Funnel, Sfu};
 use super::uop::{Entry, Id, Kind, Unit, Uop, Uops};
 use super::{RESET, RunShape};
-use crate::warp::lanes_of;
+use crate::registers::lanes_of;
 
 /// What a warp does as far as fetching goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

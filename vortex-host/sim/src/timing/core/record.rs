@@ -1,10 +1,10 @@
 //! What a core notes when it is asked to.
 
 use super::{Blocked, Core, Entry, Fetch, Id, Program, Stalls, Table, Unit};
+use crate::registers::lanes_of;
 use crate::timing::RESET;
 use crate::timing::issue::Obstacle;
 use crate::timing::record::{Dispatched, Recorder, RegisterValues, WarpState};
-use crate::warp::lanes_of;
 use vortex_isa::RegFile;
 
 /// Values that an instruction has read, to be noted with what it writes.

@@ -1,9 +1,9 @@
 //! What the warps of a slice wait for, and because of whom: for profiles.
 
 use super::{Id, Slice, Unit, Uops};
+use crate::registers::lanes_of;
 use crate::timing::record::WarpState;
 use crate::timing::uop::Uop;
-use crate::warp::lanes_of;
 
 /// What keeps an instruction from being issued although its operands are there.
 #[derive(Clone, Copy, Debug)]

@@ -10,7 +10,7 @@ use super::queue::{Cyclic, Deep, Greedy, Queue};
 use super::stages::Stages;
 use super::units::{Alu, Fpu};
 use super::uop::{Decoded, Id, Kind, UNITS, Unit, Uops};
-use crate::warp::lanes_of;
+use crate::registers::lanes_of;
 
 /// Cycle of what keeps a slice from issuing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,30 +8,21 @@ mod holders;
 
 pub(super) use holders::AccessShape;
 
+use super::config::LINE_BITS;
 use super::local::{LocalAccess, LocalMemory};
 use super::memory::{Shared, TAG_MASK, is_uncached};
 use super::queue::{Deep, Places, Queue};
-use super::request::{Access, LINE_BITS};
-use super::stages::Stages;
+use super::request::Access;
+use super::stages::{CHANNELS, Stages};
 use super::stats::MemoryStats;
 use super::uop::Id;
-use crate::warp::lanes_of;
+use crate::registers::lanes_of;
 
 /// The lanes of an access, each with its address.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Addresses {
     pub(crate) lanes: u32,
     pub(crate) of: [u32; 32],
-}
-
-/// Lines that a core can ask for at once, at most.
-const CHANNELS: usize = 8;
-
-/// Bytes that the coalescer asks for at a time, if it merges so many at most.
-pub(super) fn request_bytes(most: u32, threads: u32) -> u32 {
-    let all = threads.next_power_of_two() * 4;
-    let most = most.clamp(4, 1 << LINE_BITS).next_power_of_two();
-    all.min(most).max(all / CHANNELS as u32)
 }
 
 /// What goes out together: per channel a line, and the lanes that it serves.

@@ -1,10 +1,10 @@
 //! The memory system: sockets with their caches, the optional levels behind them, main memory.
 
 use super::cache::{BANKS, Cache};
-use super::config::{CacheConfig, TimingConfig};
+use super::config::{CacheConfig, LINE_BITS, TimingConfig};
 use super::dram::{Dram, DramStats};
 use super::queue::{Queue, RoundRobin};
-use super::request::{Access, CacheShape, Fill, LINE_BITS, Request};
+use super::request::{Access, CacheShape, Fill, Request};
 use super::stages::CacheStages;
 use super::stats::CacheStats;
 use crate::layout;

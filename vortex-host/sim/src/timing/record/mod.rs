@@ -30,6 +30,17 @@ use super::{Core, RunShape};
 use crate::layout;
 use std::collections::BTreeMap;
 
+/// Where a core is.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    core: usize,
+    socket: usize,
+    /// Its number there.
+    in_socket: usize,
+    /// Warps that it has.
+    warps: usize,
+}
+
 /// What a run is asked to note, and afterwards what it noted: as far as it came, if it did not come to its end.
 #[derive(Clone, Debug, Default)]
 pub struct Recording {
@@ -74,7 +85,7 @@ impl Recording {
             let (socket, _) = memory.locate(number);
             let per_socket = config.cores_per_socket.max(1) as usize;
             core.record(Recorder::new(
-                recorder::Place {
+                Place {
                     core: number,
                     socket,
                     in_socket: number % per_socket,
@@ -113,7 +124,10 @@ impl Recording {
             self.profile = Some(profile);
         }
         if let Some(limits) = &self.wants_trace {
-            self.trace = Some(Traced::of(recorders, limits.instructions));
+            self.trace = Some(Traced::of(
+                recorders.into_iter().map(Recorder::into_trace),
+                limits.instructions,
+            ));
         }
     }
 }

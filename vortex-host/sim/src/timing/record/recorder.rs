@@ -3,25 +3,15 @@
 use super::footprint::Lines;
 use super::timeline::Growing;
 use super::trace::{Recorded, RegisterValues, TraceLimits};
-use super::{PcProfile, ProfileData, WarpState};
+use super::{PcProfile, Place, ProfileData, WarpState};
+use crate::registers::lanes_of;
+use crate::timing::config::LINE_BITS;
 use crate::timing::lsu::{AccessShape, Addresses};
 use crate::timing::program::Table;
-use crate::timing::request::LINE_BITS;
+
 use crate::timing::stats::Stalls;
 use crate::timing::uop::{Decoded, Entry, Id, Kind};
-use crate::warp::lanes_of;
 use std::ops::Range;
-
-/// Where a core is.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::timing) struct Place {
-    pub(in crate::timing) core: usize,
-    pub(in crate::timing) socket: usize,
-    /// Its number there.
-    pub(in crate::timing) in_socket: usize,
-    /// Warps that it has.
-    pub(in crate::timing) warps: usize,
-}
 
 /// The notes of a core.
 #[derive(Debug)]
@@ -70,6 +60,11 @@ fn at<T: Clone + Default>(all: &mut Vec<T>, index: usize) -> &mut T {
 }
 
 impl Recorder {
+    /// What was traced, and where.
+    pub(super) fn into_trace(self) -> (Place, Option<Recorded>) {
+        (self.place, self.trace)
+    }
+
     /// `timeline`: the intervals that a warp can have, if a profile is wanted.
     pub(super) fn new(
         place: Place,

@@ -1,7 +1,7 @@
 //! How far apart the lanes of an access are.
 
+use crate::registers::lanes_of;
 use crate::timing::lsu::Addresses;
-use crate::warp::lanes_of;
 
 /// How far apart neighbouring active lanes are in the accesses of an instruction: the distance that most of them have,
 /// if more than half do.

@@ -1,7 +1,6 @@
 //! Traces: what became of each instruction, stage by stage.
 
-use super::Recorder;
-use super::recorder::Place;
+use super::Place;
 use vortex_isa::RegFile;
 
 /// How much of a run is traced.
@@ -96,14 +95,17 @@ pub struct Traced {
 }
 
 impl Traced {
-    pub(super) fn of(recorders: Vec<Recorder>, most: usize) -> Traced {
+    pub(super) fn of(
+        cores: impl Iterator<Item = (Place, Option<Recorded>)>,
+        most: usize,
+    ) -> Traced {
         let mut traced = Traced::default();
-        for recorder in recorders {
+        for (place, own) in cores {
             let Place {
                 socket, in_socket, ..
-            } = recorder.place;
+            } = place;
             traced.places.push((socket as u32, in_socket as u32));
-            if let Some(own) = recorder.trace {
+            if let Some(own) = own {
                 traced.instructions.extend(own.done);
                 traced.answers.extend(own.answers);
                 traced.left_out += own.left_out;

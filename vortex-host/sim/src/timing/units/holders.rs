@@ -1,6 +1,6 @@
 //! Who keeps a unit from taking more: for profiles.
 
-use super::{Alu, DivideUnit, Fpu, Id, Pipeline, Sfu};
+use super::{Alu, DivideUnit, Fpu, Id, Pipeline};
 
 impl Pipeline {
     /// The instruction that is furthest.
@@ -39,14 +39,5 @@ impl Fpu {
         inside.sort_by_key(|pipeline| std::cmp::Reverse(pipeline.stages.len()));
         let found = inside.into_iter().find_map(Pipeline::first);
         found.or_else(|| self.out.front(now).copied())
-    }
-}
-
-impl Sfu {
-    /// What waits there, or else has not left.
-    pub(in crate::timing) fn holder(&self, now: u64) -> Option<Id> {
-        [&self.input, &self.control, &self.csrs, &self.out]
-            .into_iter()
-            .find_map(|queue| queue.front(now).copied())
     }
 }

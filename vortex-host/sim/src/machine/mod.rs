@@ -1,32 +1,26 @@
-//! The embedded device as the host sees it.
+//! The embedded device as the host sees it: its memory and what is in it. `launch` runs programs.
 
-use super::code::Code;
-use super::config::{Config, ConfigError, Model};
-use super::console::Console;
-use super::core::{Core, Reservations};
-use super::dispatch::Launch;
-use super::grid::{Grid, GridError};
-use super::image::Image;
-use super::layout::{
-    CONSOLE, DUMP, DUMP_BYTES, EXIT_CODE, EXIT_CODE_SLOT, RINGS, RINGS_LOST, RINGS_READ, STACK_TOP,
-    THREAD_STORAGE, UNINITIALISED, stack_bottom,
+mod launch;
+
+pub use launch::{LaunchError, RunStats};
+
+use crate::code::Code;
+use crate::config::{Config, ConfigError};
+use crate::console::Console;
+use crate::core::{Core, Reservations};
+use crate::image::Image;
+use crate::layout::{
+    CONSOLE, DUMP, DUMP_BYTES, EXIT_CODE, EXIT_CODE_SLOT, RINGS, RINGS_LOST, RINGS_READ,
+    UNINITIALISED,
 };
-use super::meeting::Meeting;
-use super::memory::Memory;
-use super::notes::{Note, Notes, WordLocation};
-use super::patience::{Tell, Watch};
-use super::perf::{self, LastRun, PerfClass};
-use super::progress::Progress;
-use super::protection::{Access, MemoryError, Protection};
-use super::race::Races;
-use super::run::Run;
-use super::stepping::Stepper;
-use super::terms::Terms;
-use super::timing::{CounterClass, TimingStats};
-use super::trap::Trap;
-use super::usage::Usage;
-use std::iter;
-use thiserror::Error;
+use crate::memory::Memory;
+use crate::notes::{Note, Notes, WordLocation};
+use crate::perf::{self, LastRun, PerfClass};
+use crate::progress::Progress;
+use crate::protection::{Access, MemoryError, Protection};
+use crate::race::Races;
+use crate::timing::CounterClass;
+use crate::usage::Usage;
 use vortex_isa::Inst;
 
 /// A Vortex device in software: memory, cores, and nothing running in between calls.
@@ -56,27 +50,6 @@ pub struct Machine {
     is_shared: bool,
 }
 
-/// What a run did.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RunStats {
-    /// Instructions executed by warps.
-    pub instructions: u64,
-    /// Instructions times active lanes: what Vortex counts in `minstret`.
-    pub lane_instructions: u64,
-    /// The most splits that a warp had open at a time, of those whose lanes disagreed; below the number of lanes.
-    pub split_depth: u32,
-    /// Cycles, where the model knows them; the functional model does not.
-    pub cycles: Option<u64>,
-    /// Where the cycles went, likewise.
-    pub timing: Option<Box<TimingStats>>,
-    /// Lines printed through the console, each after the number of its buffer.
-    pub console: String,
-    /// How many bytes the kernel printed beyond what is kept of them, a mebibyte.
-    pub console_lost: u64,
-    /// What the kernel left as its exit code, if it dumped one.
-    pub exit_code: Option<u32>,
-}
-
 /// The race detector, if anything needs one.
 fn races(config: &Config) -> Option<Box<Races>> {
     let checks = &config.checks;
@@ -85,17 +58,6 @@ fn races(config: &Config) -> Option<Box<Races>> {
         return Some(Box::new(races().with_lockstep(config.all_lanes())));
     }
     (checks.races || checks.foreign_races).then(|| Box::new(races()))
-}
-
-/// A grid that was not run to its end.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum LaunchError {
-    /// The device cannot be given it.
-    #[error(transparent)]
-    Grid(#[from] GridError),
-    /// A warp did something wrong.
-    #[error(transparent)]
-    Trap(#[from] Box<Trap>),
 }
 
 /// Room in device memory, in bytes.
@@ -398,227 +360,6 @@ impl Machine {
             self.set_access(segment.address, u64::from(segment.size), segment.access)?;
         }
         Ok(image.entry())
-    }
-
-    /// Runs from `entry` on, with `argument` in `mscratch`, until all warps have ended: in lane 0 of warp 0 of every
-    /// core, or on Vortex 3 in all lanes of it.
-    ///
-    /// After a trap, memory holds what was written until then, and [`Machine::console`] what was printed.
-    pub fn run(&mut self, entry: u32, argument: u32) -> Result<RunStats, Box<Trap>> {
-        self.run_on(entry, argument, Terms::of(&mut iter::empty(), &|_| {}))
-    }
-
-    /// As [`Machine::run`], on such terms.
-    pub fn run_on(
-        &mut self,
-        entry: u32,
-        argument: u32,
-        terms: Terms<'_>,
-    ) -> Result<RunStats, Box<Trap>> {
-        self.run_with(entry, argument, self.config.checks.races, terms, None)
-    }
-
-    /// Hands out the work groups of a grid to warps, which run from `start` on with `argument` in `mscratch`, until all
-    /// have ended.
-    ///
-    /// # Errors
-    /// If the device cannot be given that grid, or a warp traps; then, as after [`Machine::run`].
-    pub fn launch(
-        &mut self,
-        start: u32,
-        argument: u32,
-        grid: &Grid,
-        terms: Terms<'_>,
-    ) -> Result<RunStats, LaunchError> {
-        grid.check(&self.config)?;
-        let races = self.config.checks.races;
-        Ok(self.run_with(start, argument, races, terms, Some(grid))?)
-    }
-
-    fn run_with(
-        &mut self,
-        entry: u32,
-        argument: u32,
-        races: bool,
-        terms: Terms<'_>,
-        grid: Option<&Grid>,
-    ) -> Result<RunStats, Box<Trap>> {
-        let launch = self.config.hardware().hands_out_groups.then(|| {
-            let grid = grid.copied();
-            let grid = grid.unwrap_or_else(|| Grid::of_cores(&self.config, entry));
-            Launch::new(grid, entry, argument)
-        });
-        self.last_run = None;
-        self.console = Console::default();
-        self.waiting.iter_mut().for_each(Vec::clear);
-        self.reservations.clear();
-        self.clear_dump();
-        self.clear_rings();
-        if let Some(shadow) = &mut self.shadow {
-            // What earlier runs left on their stacks is still there and means nothing.
-            shadow.wipe(stack_bottom(self.config.harts()), STACK_TOP - 1);
-        }
-        for core in &mut self.cores {
-            core.reset(argument, &self.config);
-            if launch.is_none() {
-                core.start(0, entry, &self.config);
-            }
-        }
-        let notes = self.notes.iter().find(|notes| notes.start() == entry);
-        let races = races && !terms.is_own || self.config.checks.lockstep && notes.is_some();
-        let mut races = self.races.as_deref_mut().filter(|_| races);
-        if let Some(races) = &mut races {
-            // Nothing in the library's kernels has the address of what is on a stack.
-            let stacks = || (stack_bottom(self.config.harts()), STACK_TOP - 1);
-            races.begin(notes.map(|_| stacks()));
-            // This library's kernels are ordered across cores by fences alone, which renew caches.
-            let caches = self.config.hardware().hands_out_groups && self.config.cores > 1;
-            races.watch_copies(caches && notes.is_none());
-            for (address, size) in terms.lent {
-                races.lend(address, address + (size - 1));
-            }
-            for (address, size) in terms.own.into_iter().flatten() {
-                races.own(address, address + (size - 1));
-            }
-        }
-        let in_turn = races.is_some();
-        let mut watch = Watch::new(self.config.patience, terms.tell);
-        let budget = self.config.instruction_budget.unwrap_or(u64::MAX);
-        let cycles = match terms.recording {
-            Some(_) => &Model::cycle(),
-            None => &Model::Functional,
-        };
-        let model = match &self.config.model {
-            Model::Functional => cycles,
-            model @ Model::Cycle(_) => model,
-        };
-        let threads = match model {
-            Model::Functional if terms.drive.is_none() => self.config.host_threads(in_turn),
-            _ => 1,
-        };
-        // Threads take the budget in portions.
-        let budget = match threads {
-            // Who drives can stop it.
-            _ if terms.drive.is_some() => u64::MAX,
-            1 => watch.reserve(budget, self.config.cores * self.config.warps),
-            _ => budget,
-        };
-        let mut run = Run {
-            config: &self.config,
-            cores: &mut self.cores,
-            memory: &self.memory,
-            shadow: self.shadow.as_ref(),
-            protection: &self.protection,
-            code: &mut self.code,
-            console: &mut self.console,
-            reservations: &mut self.reservations,
-            global: Meeting::Own(&mut self.waiting),
-            launch: launch.as_ref(),
-            races,
-            notes,
-            progress: &self.progress,
-            budget,
-            most_cycles: terms.most_cycles.unwrap_or(u64::MAX),
-            watch,
-        };
-        let result = match model {
-            _ if let Some(drive) = terms.drive => {
-                run.begin();
-                let mut stepper = Stepper::new(run);
-                match drive.drive(&mut stepper) {
-                    Ok(()) => stepper.finish().map(|()| None),
-                    Err(trap) => Err(trap),
-                }
-            }
-            Model::Functional => {
-                run.begin();
-                match threads {
-                    1 => run.finish().map(|()| None),
-                    threads => run.finish_on(threads).map(|()| None),
-                }
-            }
-            Model::Cycle(timing) => run
-                .finish_timed(timing, entry, self.counters, terms.recording)
-                .map(Some),
-        };
-        if !self.config.hardware().has_dump && !self.is_shared {
-            self.console.drain(&self.memory);
-        }
-        self.console.flush();
-        if result.is_err() {
-            // An instruction may have stored to code in some lanes before it failed in another.
-            self.code.invalidate(0, u32::MAX);
-        }
-        let timing = result?;
-        self.last_run = timing.as_deref().map(LastRun::of);
-        Ok(RunStats {
-            instructions: self.cores.iter().map(|core| core.state.instructions).sum(),
-            lane_instructions: self
-                .cores
-                .iter()
-                .map(|core| core.state.lane_instructions)
-                .sum(),
-            split_depth: self
-                .cores
-                .iter()
-                .map(|core| core.state.split_depth)
-                .max()
-                .unwrap_or(0),
-            cycles: timing.as_ref().map(|timing| timing.cycles),
-            timing,
-            console: self.console.text().to_owned(),
-            console_lost: self.console.lost(),
-            exit_code: self.exit_code(),
-        })
-    }
-
-    /// As [`Machine::launch`], for programs of other origin. Data races are watched for only if
-    /// [`Checks::foreign_races`](super::Checks::foreign_races) says so. Says if it takes long.
-    ///
-    /// # Errors
-    /// As those of [`Machine::launch`].
-    pub fn launch_foreign(
-        &mut self,
-        start: u32,
-        argument: u32,
-        grid: &Grid,
-        tell: Tell<'_>,
-    ) -> Result<RunStats, LaunchError> {
-        grid.check(&self.config)?;
-        let races = self.config.checks.foreign_races;
-        let mut lent = iter::empty();
-        let terms = Terms::of(&mut lent, tell);
-        Ok(self.run_with(start, argument, races, terms, Some(grid))?)
-    }
-
-    /// As [`Machine::run`], for programs that bring Vortex's own start-up: it keeps the threads' local storage after
-    /// the image, in memory that nobody asked for. Until the run ends, free memory after the allocation of `entry`
-    /// is therefore accessible, 8 KiB per hardware thread or up to the next allocation. Data races are watched for
-    /// only if [`Checks::foreign_races`](super::Checks::foreign_races) says so.
-    pub fn run_foreign(&mut self, entry: u32, argument: u32) -> Result<RunStats, Box<Trap>> {
-        self.run_foreign_told(entry, argument, &|_| {})
-    }
-
-    /// The same, and says if it takes long.
-    pub fn run_foreign_told(
-        &mut self,
-        entry: u32,
-        argument: u32,
-        tell: Tell<'_>,
-    ) -> Result<RunStats, Box<Trap>> {
-        let mut lent = iter::empty();
-        let terms = Terms::of(&mut lent, tell);
-        let races = self.config.checks.foreign_races;
-        let size = THREAD_STORAGE * self.config.harts();
-        let Some((first, last)) = self.protection.open_behind(entry, size) else {
-            return self.run_with(entry, argument, races, terms, None);
-        };
-        self.forget(first, last);
-        let result = self.run_with(entry, argument, races, terms, None);
-        self.protection.close_behind(first);
-        // Nobody may find decoded there what the next owner has overwritten.
-        self.code.invalidate(first, last);
-        result
     }
 
     /// The lanes of a warp that are on, or were when the last run ended.

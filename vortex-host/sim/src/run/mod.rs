@@ -2,58 +2,66 @@
 //!
 //! Warps take turns in slices of some thousand instructions, cores likewise, always in the same order.
 
-use super::code::{Code, Op};
-use super::config::Config;
-use super::console::Console;
-use super::core::{Core, Reservations};
-use super::dispatch::Launch;
-use super::exec::{self, Context, Exit};
-use super::layout::LOCAL;
-use super::meeting::{Arrival, Meeting};
-use super::memory::Memory;
-use super::notes::Notes;
-use super::patience::Watch;
-use super::progress::Progress;
-use super::protection::{Protection, Range};
-use super::race::Races;
-use super::trap::{Trap, TrapKind, WaitReason, Waiting};
-use super::warp::State;
+mod meeting;
+mod parallel;
+mod patience;
+mod shared;
+
+pub(crate) use meeting::Meeting;
+pub(crate) use patience::Watch;
+pub use patience::{Running, Tell, Whereabouts};
+
+use crate::code::{Code, Op};
+use crate::config::Config;
+use crate::console::Console;
+use crate::core::{Core, Reservations};
+use crate::dispatch::Launch;
+use crate::exec::{self, Context, Exit};
+use crate::layout::LOCAL;
+use crate::memory::Memory;
+use crate::notes::Notes;
+use crate::progress::Progress;
+use crate::protection::{Protection, Range};
+use crate::race::Races;
+use crate::trap::{Trap, TrapKind, WaitReason, Waiting};
+use crate::warp::State;
+use meeting::Arrival;
 
 /// Instructions of a warp until it is the next one's turn.
-pub(super) const SLICE: u32 = 4096;
+pub(crate) const SLICE: u32 = 4096;
 
 /// A device while it runs.
-pub(super) struct Run<'a> {
-    pub(super) config: &'a Config,
-    pub(super) cores: &'a mut [Core],
-    pub(super) memory: &'a Memory,
+pub(crate) struct Run<'a> {
+    pub(crate) config: &'a Config,
+    pub(crate) cores: &'a mut [Core],
+    pub(crate) memory: &'a Memory,
     /// The bits of memory that hold no value, if that matters.
-    pub(super) shadow: Option<&'a Memory>,
-    pub(super) protection: &'a Protection,
-    pub(super) code: &'a mut Code,
-    pub(super) console: &'a mut Console,
-    pub(super) reservations: &'a mut Reservations,
+    pub(crate) shadow: Option<&'a Memory>,
+    pub(crate) protection: &'a Protection,
+    pub(crate) code: &'a mut Code,
+    pub(crate) console: &'a mut Console,
+    pub(crate) reservations: &'a mut Reservations,
     /// Where cores meet.
-    pub(super) global: Meeting<'a>,
+    pub(crate) global: Meeting<'a>,
     /// The grid whose groups the device hands out, if it does.
-    pub(super) launch: Option<&'a Launch>,
+    pub(crate) launch: Option<&'a Launch>,
     /// The race detector, if races matter.
-    pub(super) races: Option<&'a mut Races>,
+    pub(crate) races: Option<&'a mut Races>,
     /// What is known of the program, if anything.
-    pub(super) notes: Option<&'a Notes>,
+    pub(crate) notes: Option<&'a Notes>,
     /// Told how many instructions have run, now and then.
-    pub(super) progress: &'a Progress,
+    pub(crate) progress: &'a Progress,
     /// Instructions left of the budget.
-    pub(super) budget: u64,
+    pub(crate) budget: u64,
     /// The cycle after which it is ended, on the cycle model.
-    pub(super) most_cycles: u64,
+    pub(crate) most_cycles: u64,
     /// Whether it takes long.
-    pub(super) watch: Watch<'a>,
+    pub(crate) watch: Watch<'a>,
 }
 
 impl Run<'_> {
     /// Runs all warps to their end.
-    pub(super) fn finish(&mut self) -> Result<(), Box<Trap>> {
+    pub(crate) fn finish(&mut self) -> Result<(), Box<Trap>> {
         loop {
             let before = self.budget;
             let result = self.round();
@@ -68,7 +76,7 @@ impl Run<'_> {
     }
 
     /// Gives each warp that is ready a turn. Answers whether any has not ended, and whether any was ready.
-    pub(super) fn round(&mut self) -> Result<(bool, bool), Box<Trap>> {
+    pub(crate) fn round(&mut self) -> Result<(bool, bool), Box<Trap>> {
         let (mut active, mut progress) = (false, false);
         for core in 0..self.cores.len() {
             progress |= self.start_spawned(core) | self.dispatch(core);
@@ -88,13 +96,13 @@ impl Run<'_> {
     }
 
     /// Whether any warp has not ended, or will be started.
-    pub(super) fn is_active(&self) -> bool {
+    pub(crate) fn is_active(&self) -> bool {
         let has_work = |core: &Core| core.active_warps() != 0 || core.dispatcher.is_starting();
         self.cores.iter().any(has_work) || self.launch.is_some_and(Launch::has_more)
     }
 
     /// Hands groups to a core, as far as there is room for their warps. Answers whether any was started.
-    pub(super) fn dispatch(&mut self, core: usize) -> bool {
+    pub(crate) fn dispatch(&mut self, core: usize) -> bool {
         let Some(launch) = self.launch else {
             return false;
         };
@@ -106,7 +114,7 @@ impl Run<'_> {
     }
 
     /// Hands out the first groups of a grid: to each core one, and again, as long as there is room.
-    pub(super) fn begin(&mut self) {
+    pub(crate) fn begin(&mut self) {
         let Some(launch) = self.launch else {
             return;
         };
@@ -128,7 +136,7 @@ impl Run<'_> {
     }
 
     /// Does what a `wspawn` asked for, once its warp is the only one.
-    pub(super) fn start_spawned(&mut self, core: usize) -> bool {
+    pub(crate) fn start_spawned(&mut self, core: usize) -> bool {
         let core = &mut self.cores[core];
         let State::Spawn { warps, pc } = core.warps[0].state else {
             return false;
@@ -149,7 +157,7 @@ impl Run<'_> {
     }
 
     /// Runs a warp until it waits, ends, or has had its turn of so many instructions.
-    pub(super) fn slice(
+    pub(crate) fn slice(
         &mut self,
         core_index: usize,
         warp_index: usize,
@@ -270,7 +278,7 @@ impl Run<'_> {
     }
 
     /// The instruction at `pc`, made ready, if one can be read there.
-    pub(super) fn op(&mut self, pc: u32) -> Option<Op> {
+    pub(crate) fn op(&mut self, pc: u32) -> Option<Op> {
         let block = self.code.find(pc).or_else(|| self.decode(pc))?;
         self.code.get(block).at(pc).copied()
     }
@@ -291,7 +299,7 @@ impl Run<'_> {
 
     /// A trap of a warp at the instruction that it has just executed.
     #[cold]
-    pub(super) fn trap_before(&self, core: usize, warp: usize, kind: TrapKind) -> Box<Trap> {
+    pub(crate) fn trap_before(&self, core: usize, warp: usize, kind: TrapKind) -> Box<Trap> {
         let pc = self.cores[core].warps[warp].pc.wrapping_sub(4);
         self.trap_at(pc, core, warp, kind, None)
     }
@@ -328,13 +336,13 @@ impl Run<'_> {
     }
 
     /// An instruction's word, if there can be one.
-    pub(super) fn word(&self, pc: u32) -> Option<u32> {
+    pub(crate) fn word(&self, pc: u32) -> Option<u32> {
         self.executable(pc).map(|_| self.memory.word(pc))
     }
 
     /// Where a warp waits, if it does, and for what.
     #[cold]
-    pub(super) fn waiting(&self, core_index: usize, warp_index: usize) -> Option<Waiting> {
+    pub(crate) fn waiting(&self, core_index: usize, warp_index: usize) -> Option<Waiting> {
         let core = &self.cores[core_index];
         let warp = &core.warps[warp_index];
         let copies = |id| match core.barriers[self.barrier(id)].copies {
@@ -385,7 +393,7 @@ impl Run<'_> {
 
     /// A trap that no warp in particular is to blame for: it names the first that has not ended.
     #[cold]
-    pub(super) fn trap_of_first(&self, kind: TrapKind) -> Box<Trap> {
+    pub(crate) fn trap_of_first(&self, kind: TrapKind) -> Box<Trap> {
         let warps = self.config.warps as usize;
         let runs = |&(core, warp): &(usize, usize)| {
             let core: &Core = &self.cores[core];
@@ -399,7 +407,7 @@ impl Run<'_> {
     }
 
     #[cold]
-    pub(super) fn deadlock(&self) -> Box<Trap> {
+    pub(crate) fn deadlock(&self) -> Box<Trap> {
         let warps = 0..self.config.warps as usize;
         let waiting: Vec<Waiting> = (0..self.cores.len())
             .flat_map(|core| warps.clone().map(move |warp| (core, warp)))

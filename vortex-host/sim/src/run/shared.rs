@@ -1,24 +1,13 @@
-//! Cores on host threads.
-//!
-//! Each thread runs its share of the cores as [`Run`] does, in slices. What cores have in common is memory, whose
-//! words are atomic, and what is in [`Shared`]: barriers of the whole device, the budget, and atomic operations where
-//! the bits without a value are kept with the words. Code is decoded by each thread for itself, so a core does not
-//! see in the same run what another one makes of its code.
+//! What the threads of a run share: barriers of the whole device, the budget of instructions, and who waits for what.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::thread;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::code::Code;
-use super::config::{Config, Model};
-use super::console::Console;
-use super::core::{Core, Reservations};
-use super::meeting::Meeting;
-use super::run::{Run, SLICE};
-use super::trap::{Trap, Waiting};
+use crate::config::Config;
+use crate::trap::Waiting;
 
 /// What the threads of a run share.
-pub(super) struct Shared {
+pub(crate) struct Shared {
     state: Mutex<State>,
     /// Told when a thread that waits may have something to do.
     changed: Condvar,
@@ -50,7 +39,7 @@ struct State {
 }
 
 impl Shared {
-    fn new(config: &Config, threads: usize, budget: u64) -> Shared {
+    pub(super) fn new(config: &Config, threads: usize, budget: u64) -> Shared {
         Shared {
             state: Mutex::new(State {
                 waiting: vec![Vec::new(); config.meeting_places()],
@@ -76,7 +65,19 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn stop(&self) {
+    /// Whether the run is over, for all.
+    pub(super) fn is_over(&self) -> bool {
+        self.stop.load(Relaxed)
+    }
+
+    /// At the end: if all threads waited, per barrier of the device the cores that wait there.
+    pub(super) fn deadlock(&self) -> Option<Vec<Vec<u32>>> {
+        let state = std::mem::take(&mut *self.state());
+        state.deadlock.then_some(state.waiting)
+    }
+
+    /// Ends the run, for all.
+    pub(super) fn stop(&self) {
         self.stop.store(true, Relaxed);
         // Whoever is about to wait has looked before.
         drop(self.state());
@@ -118,12 +119,12 @@ impl Shared {
     }
 
     /// The barriers whose warps of a core may go on.
-    fn released(&self, core: u32) -> Vec<usize> {
+    pub(super) fn released(&self, core: u32) -> Vec<usize> {
         std::mem::take(&mut self.state().released[core as usize])
     }
 
     /// Waits until a core of this thread may go on. `false`: none ever will.
-    fn wait(&self, cores: &[u32]) -> bool {
+    pub(super) fn wait(&self, cores: &[u32]) -> bool {
         let mut state = self.state();
         state.idle += 1;
         loop {
@@ -151,13 +152,13 @@ impl Shared {
     }
 
     /// A thread has ended; those that wait may be the only ones left.
-    fn ended(&self) {
+    pub(super) fn ended(&self) {
         self.state().threads -= 1;
         self.changed.notify_all();
     }
 
     /// Takes instructions from the budget; 0 if there are none left, which is known when nobody can give some back.
-    fn take(&self, most: u64) -> u64 {
+    pub(super) fn take(&self, most: u64) -> u64 {
         let mut state = self.state();
         while state.budget == 0 && state.holders > 0 && !self.stop.load(Relaxed) {
             state.starved += 1;
@@ -173,7 +174,7 @@ impl Shared {
         taken
     }
 
-    fn give_back(&self, left: u64) {
+    pub(super) fn give_back(&self, left: u64) {
         let mut state = self.state();
         state.budget += left;
         state.holders -= 1;
@@ -184,132 +185,11 @@ impl Shared {
     }
 }
 
-/// Tells the others when a thread ends, however it does.
-struct Ended<'a>(&'a Shared);
-
-impl Drop for Ended<'_> {
-    fn drop(&mut self) {
-        if thread::panicking() {
-            self.0.stop();
-        }
-        self.0.ended();
-    }
-}
-
-impl Config {
-    /// On how many host threads the cores run, unless they have to take turns anyway.
-    pub(super) fn host_threads(&self, in_turn: bool) -> usize {
-        let alone = in_turn || self.deterministic || self.model != Model::Functional;
-        if alone {
-            return 1;
-        }
-        // Asked once: the answer is read from files.
-        static THREADS: OnceLock<usize> = OnceLock::new();
-        let threads = THREADS.get_or_init(|| thread::available_parallelism().map_or(1, Into::into));
-        (*threads).min(self.cores as usize)
-    }
-}
-
-impl Run<'_> {
-    /// Runs all warps to their end, the cores on so many host threads.
-    pub(super) fn finish_on(&mut self, threads: usize) -> Result<(), Box<Trap>> {
-        let share = self.cores.len().div_ceil(threads);
-        let parts = self.cores.len().div_ceil(share);
-        let shared = Shared::new(self.config, parts, self.budget);
-        let (config, memory, shadow) = (self.config, self.memory, self.shadow);
-        let (protection, progress, notes) = (self.protection, self.progress, self.notes);
-        let launch = self.launch;
-        let watch = &self.watch;
-        let run_part = |cores: &mut [Core]| {
-            let (mut code, mut console) = (Code::default(), Console::default());
-            let mut reservations = Reservations::new(config.cores);
-            let mut part = Run {
-                config,
-                cores,
-                memory,
-                shadow,
-                protection,
-                code: &mut code,
-                console: &mut console,
-                reservations: &mut reservations,
-                global: Meeting::Shared(&shared),
-                launch,
-                races: None,
-                notes,
-                progress,
-                budget: 0,
-                most_cycles: u64::MAX,
-                watch: watch.of_part(),
-            };
-            let _ended = Ended(&shared);
-            let result = part.finish_part(&shared);
-            if result.is_err() {
-                shared.stop();
-            }
-            (result, console)
-        };
-        let results: Vec<(Result<(), Box<Trap>>, Console)> = thread::scope(|scope| {
-            let mut parts = self.cores.chunks_mut(share);
-            let own = parts.next();
-            let run_part = &run_part;
-            let threads: Vec<_> = parts
-                .map(|cores| scope.spawn(move || run_part(cores)))
-                .collect();
-            // This thread is one of them.
-            let own = own.map(run_part);
-            let join = |thread: thread::ScopedJoinHandle<'_, _>| match thread.join() {
-                Ok(result) => result,
-                Err(panic) => std::panic::resume_unwind(panic),
-            };
-            own.into_iter()
-                .chain(threads.into_iter().map(join))
-                .collect()
-        });
-        let mut outcome = Ok(());
-        for (result, console) in results {
-            self.console.append(console);
-            outcome = outcome.and(result);
-        }
-        outcome?;
-        let state = std::mem::take(&mut *shared.state());
-        if state.deadlock {
-            if let Meeting::Own(waiting) = &mut self.global {
-                **waiting = state.waiting;
-            }
-            return Err(self.deadlock());
-        }
-        Ok(())
-    }
-
-    /// Runs the cores of one thread.
-    fn finish_part(&mut self, shared: &Shared) -> Result<(), Box<Trap>> {
-        let ids: Vec<u32> = self.cores.iter().map(|core| core.state.id).collect();
-        // One more than a round can take: nothing left means that there is nothing left for anybody.
-        let most = 1 + u64::from(SLICE) * u64::from(self.config.warps) * ids.len() as u64;
-        while !shared.stop.load(Relaxed) {
-            for (index, &id) in ids.iter().enumerate() {
-                self.release(index, &shared.released(id));
-            }
-            self.budget = shared.take(most);
-            let taken = self.budget;
-            let result = self.round();
-            let done = taken - self.budget;
-            self.progress.add(done);
-            shared.give_back(self.budget);
-            let (active, progress) = result?;
-            self.attend(done);
-            if !active || !progress && !shared.wait(&ids) {
-                break;
-            }
-        }
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::sync::mpsc;
+    use std::thread;
     use std::time::Duration;
 
     /// How long a thread is given to show that it waits, and how long to show that it goes on.

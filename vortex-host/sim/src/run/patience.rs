@@ -10,11 +10,12 @@
 //!
 //! On host threads a thread sees what its own cores do, so there it is not found out.
 
-use super::layout::LOCAL;
+use super::Run;
 use super::meeting::Meeting;
-use super::run::Run;
-use super::trap::{Trap, WaitReason};
-use super::warp::{State, Warp, lane, lanes_of};
+use crate::layout::LOCAL;
+use crate::registers::{lane, lanes_of};
+use crate::trap::{Trap, WaitReason};
+use crate::warp::{State, Warp};
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 use vortex_isa::{Class, Inst};
@@ -61,7 +62,7 @@ pub struct Running {
 pub type Tell<'a> = &'a (dyn Fn(&Running) + Sync);
 
 /// What is known of a run's time.
-pub(super) struct Watch<'a> {
+pub(crate) struct Watch<'a> {
     tell: Tell<'a>,
     after: Duration,
     /// When to tell, unless that has been done.
@@ -72,12 +73,12 @@ pub(super) struct Watch<'a> {
     reserve: u64,
     observer: Option<Box<Observer>>,
     /// What was found out when the budget was nearly spent.
-    pub(super) livelock: bool,
+    pub(crate) livelock: bool,
 }
 
 impl<'a> Watch<'a> {
     /// That of a run that begins now.
-    pub(super) fn new(after: Option<Duration>, tell: Tell<'a>) -> Watch<'a> {
+    pub(crate) fn new(after: Option<Duration>, tell: Tell<'a>) -> Watch<'a> {
         Watch {
             tell,
             after: after.unwrap_or_default(),
@@ -90,7 +91,7 @@ impl<'a> Watch<'a> {
     }
 
     /// The same of part of its cores.
-    pub(super) fn of_part(&self) -> Watch<'a> {
+    pub(crate) fn of_part(&self) -> Watch<'a> {
         Watch {
             observer: None,
             ..*self
@@ -98,7 +99,7 @@ impl<'a> Watch<'a> {
     }
 
     /// Keeps part of a budget for a run of so many warps; returns what is left of it.
-    pub(super) fn reserve(&mut self, budget: u64, warps: u32) -> u64 {
+    pub(crate) fn reserve(&mut self, budget: u64, warps: u32) -> u64 {
         if budget < u64::MAX {
             self.reserve = (u64::from(OBSERVED) * u64::from(warps)).min(budget / 4);
         }
@@ -106,7 +107,7 @@ impl<'a> Watch<'a> {
     }
 
     /// Whether nothing is left of a budget of which all else was spent.
-    pub(super) fn is_last(&self) -> bool {
+    pub(crate) fn is_last(&self) -> bool {
         self.reserve == 0
     }
 }
@@ -270,7 +271,7 @@ fn sum(warp: &Warp) -> u64 {
         .iter()
         .flat_map(|split| [split.whole, split.other, split.pc]);
     let start = splits.fold(u64::from(warp.mask()), add);
-    (0..super::warp::SINK).fold(start, |sum, row| {
+    (0..crate::registers::SINK).fold(start, |sum, row| {
         let row = warp.registers.row(row).as_flattened();
         lanes_of(warp.mask()).fold(sum, |sum, n| add(sum, row[n as usize]))
     })
@@ -286,7 +287,7 @@ fn held(run: &Run<'_>, (address, core): (u32, u32)) -> u32 {
 
 impl Run<'_> {
     /// A warp's turn, in one step while the run is observed.
-    pub(super) fn turn(&mut self, core: usize, warp: usize, most: u32) -> Result<(), Box<Trap>> {
+    pub(crate) fn turn(&mut self, core: usize, warp: usize, most: u32) -> Result<(), Box<Trap>> {
         let Some(mut observer) = self.watch.observer.take() else {
             return self.slice(core, warp, most);
         };
@@ -299,7 +300,7 @@ impl Run<'_> {
 
     /// So many instructions have been executed.
     #[inline]
-    pub(super) fn attend(&mut self, done: u64) {
+    pub(crate) fn attend(&mut self, done: u64) {
         if self.budget == 0 && self.watch.reserve > 0 {
             self.budget = std::mem::take(&mut self.watch.reserve);
             self.observe(Purpose::Budget);

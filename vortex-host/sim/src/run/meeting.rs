@@ -1,15 +1,16 @@
 //! Where warps meet: barriers of a core, their phases, and barriers of the whole device.
 
-use super::config::Config;
-use super::core::{ArrivedFor, Barrier, Core};
-use super::parallel::Shared;
-use super::run::Run;
-use super::trap::{Trap, TrapKind, Waiting};
-use super::warp::{State, lanes_of};
+use super::Run;
+use super::shared::Shared;
+use crate::config::Config;
+use crate::core::{ArrivedFor, Barrier, Core};
+use crate::registers::lanes_of;
+use crate::trap::{Trap, TrapKind, Waiting};
+use crate::warp::State;
 use vortex_isa::GLOBAL_BARRIER;
 
 /// The barriers of the whole device.
-pub(super) enum Meeting<'a> {
+pub(crate) enum Meeting<'a> {
     /// All cores are in this run: per barrier, those that wait there.
     Own(&'a mut Vec<Vec<u32>>),
     /// Other threads have cores too.
@@ -18,13 +19,13 @@ pub(super) enum Meeting<'a> {
 
 /// What a warp does at a barrier.
 #[derive(Clone, Copy)]
-pub(super) struct Arrival {
+pub(crate) struct Arrival {
     /// Which barrier.
-    pub(super) id: u32,
+    pub(crate) id: u32,
     /// How many there have to be.
-    pub(super) expected: u32,
+    pub(crate) expected: u32,
     /// It waits for them.
-    pub(super) waits: bool,
+    pub(crate) waits: bool,
 }
 
 impl Core {
@@ -51,17 +52,17 @@ impl Core {
 
 impl Run<'_> {
     /// The state of a barrier that there is.
-    pub(super) fn barrier(&self, id: u32) -> usize {
+    pub(crate) fn barrier(&self, id: u32) -> usize {
         self.config.barrier_state(id).unwrap_or_default() as usize
     }
 
     /// The phase that a barrier is in.
-    pub(super) fn phase(&self, core: usize, id: u32) -> u32 {
+    pub(crate) fn phase(&self, core: usize, id: u32) -> u32 {
         self.cores[core].barriers[self.barrier(id)].phase & 1
     }
 
     /// Lets warps of a core go on that wait at barriers of the device, given by the places where cores meet.
-    pub(super) fn release(&mut self, core: usize, places: &[usize]) {
+    pub(crate) fn release(&mut self, core: usize, places: &[usize]) {
         for &place in places {
             let state = place % self.config.barrier_states() as usize;
             self.cores[core].go_on(state, self.config);
@@ -69,7 +70,7 @@ impl Run<'_> {
     }
 
     /// A warp has come to a barrier, with its program counter after that.
-    pub(super) fn meet(
+    pub(crate) fn meet(
         &mut self,
         core: usize,
         warp: usize,
@@ -89,7 +90,7 @@ impl Run<'_> {
     }
 
     /// A warp is to wait while a barrier is in this phase. Answers whether it does.
-    pub(super) fn await_phase(
+    pub(crate) fn await_phase(
         &mut self,
         core_index: usize,
         warp_index: usize,
@@ -225,7 +226,7 @@ impl Run<'_> {
 
     /// A warp that waits at a barrier of the core for those that come to another place of the program, or work on
     /// something else, as far as the program is known, and if that matters.
-    pub(super) fn elsewhere(&self, id: u32, core_index: usize, own: usize) -> Option<Waiting> {
+    pub(crate) fn elsewhere(&self, id: u32, core_index: usize, own: usize) -> Option<Waiting> {
         let place = self.place(core_index, own)?;
         let warps = &self.cores[core_index].warps;
         let (other, _) = warps.iter().enumerate().find(|(other, warp)| {
@@ -239,7 +240,7 @@ impl Run<'_> {
 
     /// As [`Run::elsewhere`], of a warp that arrives and need not wait; the other one has arrived like that, and waits
     /// by now.
-    pub(super) fn arrived_elsewhere(
+    pub(crate) fn arrived_elsewhere(
         &mut self,
         id: u32,
         core_index: usize,
