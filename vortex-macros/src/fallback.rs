@@ -1,8 +1,8 @@
 //! What stands in for a kernel with mistakes, so that they are not reported again wherever it is used.
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
-use quote::{ToTokens, format_ident, quote, quote_spanned};
-use syn::{ExprPath, Item, ItemFn};
+use quote::{format_ident, quote, quote_spanned};
+use syn::{ExprPath, ItemFn};
 
 use crate::expand;
 use crate::runtime::Runtime;
@@ -144,19 +144,4 @@ pub(crate) fn without_body(item: &TokenStream) -> Option<ItemFn> {
 pub(crate) fn method(mut method: ItemFn) -> TokenStream {
     method.block = syn::parse_quote!({ ::core::unreachable!() });
     quote!(#[allow(unused_variables)] #method)
-}
-
-/// The first tokens of an item, up to its name: enough to point at.
-pub(crate) fn head(item: &Item) -> TokenStream {
-    let tokens = item.to_token_stream().into_iter();
-    let mut tokens =
-        tokens.skip_while(|token| matches!(token, TokenTree::Punct(_) | TokenTree::Group(_)));
-    let first = tokens.next().into_iter();
-    first
-        .chain(
-            tokens
-                .take_while(|token| matches!(token, TokenTree::Ident(_)))
-                .take(1),
-        )
-        .collect()
 }

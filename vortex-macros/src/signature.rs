@@ -135,7 +135,7 @@ impl Kernel {
             unread,
             body: *block,
         };
-        valid::distinct_names(&kernel.params, complaints);
+        distinct_names(&kernel.params, complaints);
         kernel
     }
 
@@ -379,6 +379,18 @@ impl ParamKind {
                     false => Self::Value(ty),
                 })
             }
+        }
+    }
+}
+
+/// A name is also that of a field, so two parameters differ even if their hygiene does.
+fn distinct_names(params: &[Param], complaints: &mut Complaints) {
+    for (index, param) in params.iter().enumerate() {
+        if params[..index]
+            .iter()
+            .any(|earlier| earlier.plain_name() == param.plain_name())
+        {
+            complaints.push(messages::DUPLICATE_PARAMETER.at(&param.name, &[&param.name]));
         }
     }
 }

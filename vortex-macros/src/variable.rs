@@ -11,7 +11,7 @@ use crate::attr::Arguments;
 use crate::expand::location;
 use crate::runtime::Runtime;
 use crate::valid::Complaints;
-use crate::{fallback, messages, spans, valid};
+use crate::{messages, spans, valid};
 
 /// Which of the attributes it is.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -78,7 +78,7 @@ fn not_a_static(kind: Kind, item: &TokenStream) -> Option<syn::Error> {
     let name = kind.name();
     Some(match syn::parse2::<Item>(item.clone()).ok()? {
         Item::Const(item) => messages::CONST_VARIABLE.at(item.const_token, &[&name]),
-        item => messages::NOT_A_STATIC.at(fallback::head(&item), &[&name]),
+        item => messages::NOT_A_STATIC.at(messages::head(&item), &[&name]),
     })
 }
 

@@ -127,7 +127,7 @@ pub(crate) fn item(item: &Item) -> syn::Error {
             .path
             .get_ident()
             .map_or_else(|| messages::ITEM.at(item, &[]), |_| mac(&item.mac)),
-        item => messages::ITEM.at(crate::fallback::head(item), &[]),
+        item => messages::ITEM.at(messages::head(item), &[]),
     }
 }
 

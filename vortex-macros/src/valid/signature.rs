@@ -9,9 +9,7 @@ use syn::{
 
 use super::{Complaints, source};
 use crate::attr::is_layout;
-use crate::fallback;
 use crate::messages;
-use crate::signature::Param;
 use crate::types::bare;
 
 /// Attributes that ask for something a kernel has not.
@@ -55,7 +53,7 @@ pub(crate) fn not_a_function(item: TokenStream) -> Option<syn::Error> {
         return Some(messages::NO_BODY.at(&function.sig, &[]));
     }
     let item = syn::parse2::<Item>(item).ok()?;
-    Some(messages::NOT_A_FUNCTION.at(fallback::head(&item), &[]))
+    Some(messages::NOT_A_FUNCTION.at(messages::head(&item), &[]))
 }
 
 /// A function that is certainly in an `impl` or a `trait`.
@@ -70,7 +68,7 @@ pub(crate) fn not_a_device_function(item: TokenStream) -> Option<syn::Error> {
         return Some(messages::NO_BODY.at(&function.sig, &[]));
     }
     let item = syn::parse2::<Item>(item).ok()?;
-    Some(messages::NOT_A_DEVICE_FUNCTION.at(fallback::head(&item), &[]))
+    Some(messages::NOT_A_DEVICE_FUNCTION.at(messages::head(&item), &[]))
 }
 
 /// All of a device function's signature but its types.
@@ -179,16 +177,4 @@ pub(crate) fn is_comptime(attributes: &[Attribute]) -> bool {
     attributes
         .iter()
         .any(|attribute| attribute.path().is_ident("comptime"))
-}
-
-/// A name is also that of a field, so two parameters differ even if their hygiene does.
-pub(crate) fn distinct_names(params: &[Param], complaints: &mut Complaints) {
-    for (index, param) in params.iter().enumerate() {
-        if params[..index]
-            .iter()
-            .any(|earlier| earlier.plain_name() == param.plain_name())
-        {
-            complaints.push(messages::DUPLICATE_PARAMETER.at(&param.name, &[&param.name]));
-        }
-    }
 }
