@@ -1,7 +1,9 @@
 //! Why a kernel cannot be recorded.
 
-use super::iter::range_iter::MOST_UNROLLED;
 use crate::ir::{MAX_PANIC_WORDS, SourceLoc};
+
+/// How many iterations of a loop are recorded one after the other at most.
+pub(in crate::lang) const MOST_UNROLLED: u64 = 1024;
 
 /// Why the body of a kernel could not be recorded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

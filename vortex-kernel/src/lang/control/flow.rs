@@ -7,12 +7,13 @@ use std::cell::Cell;
 use std::marker::PhantomData;
 use std::panic::Location;
 
-use crate::ir::{self, Arm, BinOp, CmpOp, Op, Type, UnOp, Value, Var};
+use crate::ir::{self, Arm, BinOp, CmpOp, Op, SourceLoc, Type, UnOp, Value, Var};
+use crate::lang::error::StageError;
 use crate::lang::place::access::{Mutable, room};
 use crate::lang::place::staged::Staged;
 use crate::lang::recorder::{
     self, At, OpenBlock, emit, emit_const, emit_jump, emit_many, emit_void, in_block, is_dead,
-    is_left, mark_dead, new_label, new_var, result_like, type_of,
+    is_left, mark_dead, new_label, new_var, report, result_like, type_of,
 };
 use crate::lang::value::integer::Int;
 use crate::lang::value::lane::{Lane, values_of};
@@ -410,4 +411,10 @@ impl<T: Int> Counter<T> {
         let next = emit(Op::Binary(BinOp::Add, self.get().value(), one), ty, self.at);
         self.set(Lane::new(next));
     }
+}
+
+/// Complains of a loop that is recorded one iteration after the other, and has too many.
+pub(in crate::lang) fn too_often(iterations: u64, at: At) {
+    let at = SourceLoc::from_caller(at);
+    report(StageError::UnrolledTooOften { iterations, at });
 }

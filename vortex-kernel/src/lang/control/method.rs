@@ -12,12 +12,8 @@ use std::collections::HashMap;
 use std::ops::{Deref, DerefMut};
 use std::panic::Location;
 
-use super::function::{Nothing, PassedAs as _};
+use super::function::Nothing;
 use crate::ir::Value;
-use crate::lang::library::tensor::{
-    Accumulator, CircularBuffer, Shard, TensorMut, TensorRef, Tile, TileMut,
-};
-use crate::lang::library::texture::{TextureMut, TextureRef};
 use crate::lang::place::access::{Mutable, Place, mutable};
 use crate::lang::place::local::Local;
 use crate::lang::place::memory::{Slice, SliceMut};
@@ -28,8 +24,7 @@ use crate::lang::recorder;
 use crate::lang::value::lane::{Lane, values_of, words_of};
 use crate::lang::value::option::Opt;
 use crate::lang::value::result::Res;
-use crate::tensor::TensorElement;
-use crate::types::{DeviceType, Element, Texel};
+use crate::types::{DeviceType, Element};
 
 /// What a method is called on, until the method takes it up.
 #[derive(Debug)]
@@ -301,13 +296,6 @@ impl<T: DeviceType> PassedTo<&'static T> for Lane<T> {
     }
 }
 
-#[diagnostic::do_not_recommend]
-impl<T: Texel, const D: usize> PassedTo<TextureRef<T, D>> for TextureMut<T, D> {
-    fn passed_to(self) -> TextureRef<T, D> {
-        self.passed()
-    }
-}
-
 /// An argument of a method.
 pub fn argument_of_method<T, A: PassedTo<T>>(argument: A) -> T {
     argument.passed_to()
@@ -373,10 +361,10 @@ pub trait Returned {
     fn result(self) -> Self::Result;
 }
 
-macro_rules! returned {
+macro_rules! are_returned {
     ($([$($generics:tt)*] $ty:ty;)*) => {$(
         #[diagnostic::do_not_recommend]
-        impl<$($generics)*> Returned for $ty {
+        impl<$($generics)*> $crate::lang::control::method::Returned for $ty {
             type Result = Self;
 
             fn result(self) -> Self {
@@ -385,8 +373,9 @@ macro_rules! returned {
         }
     )*};
 }
+pub(in crate::lang) use are_returned;
 
-returned! {
+are_returned! {
     [T: DeviceType] Lane<T>;
     [S: Staged] Opt<S>;
     [S: Staged] Res<S>;
@@ -394,15 +383,6 @@ returned! {
     [T: Element] Slice<T>;
     [T: Element] SliceMut<T>;
     [T: ?Sized] Local<T>;
-    [T: Texel, const D: usize] TextureRef<T, D>;
-    [T: Texel, const D: usize] TextureMut<T, D>;
-    [T: TensorElement, const M: usize, const N: usize] TensorRef<T, M, N>;
-    [T: TensorElement, const M: usize, const N: usize] TensorMut<T, M, N>;
-    [T: TensorElement] Tile<T>;
-    [T: TensorElement] TileMut<T>;
-    [T: TensorElement] CircularBuffer<T>;
-    [T: TensorElement] Accumulator<T>;
-    [T: TensorElement] Shard<T>;
     [A: Returned] (A,);
     [A: Returned, B: Returned] (A, B);
     [A: Returned, B: Returned, C: Returned] (A, B, C);

@@ -33,8 +33,7 @@ pub use method_twin::{
     PickTwinFunction, TwinFunction,
 };
 pub use params::{
-    param_local, param_ptr, param_ptr_mut, param_scalar, param_slice, param_slice_mut,
-    param_texture, param_texture_mut, param_value,
+    param_local, param_ptr, param_ptr_mut, param_scalar, param_slice, param_slice_mut, param_value,
 };
 pub use pattern::{Matched, all, any, any_bool, host, never, shadow};
 pub use twin::{CalledAsItIs, Callee, Twin, Untwinned};

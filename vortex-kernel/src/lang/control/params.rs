@@ -3,8 +3,6 @@
 use std::panic::Location;
 
 use crate::ir::{Alias, Function, Op, Param, SourceLoc, Space, Type, Value};
-use crate::lang::library::tensor;
-use crate::lang::library::texture::{self, TextureMut, TextureRef};
 use crate::lang::place::access::Place;
 use crate::lang::place::local::{Local, sized_by_launch};
 use crate::lang::place::memory::{Slice, SliceMut};
@@ -13,9 +11,30 @@ use crate::lang::place::pointer::{Ptr, PtrMut};
 use crate::lang::recorder;
 use crate::lang::value::lane::Lane;
 use crate::meta::{ArgKind, ArgMeta, KernelMeta};
-use crate::types::{Argument, Element, Leaf, Scalar, ScalarType, Texel};
+use crate::types::{Argument, Element, Leaf, Scalar, ScalarType};
 
 const POINTER: Type = Type::Ptr(Space::Global);
+
+/// The words of a texture in an argument struct: what each adds to the argument's name, and its type.
+pub(in crate::lang) const TEXTURE_WORDS: [(&str, Type); 9] = [
+    ("", POINTER),
+    (".width", Type::U32),
+    (".height", Type::U32),
+    (".depth", Type::U32),
+    (".sampler", Type::U32),
+    (".border.0", Type::F32),
+    (".border.1", Type::F32),
+    (".border.2", Type::F32),
+    (".border.3", Type::F32),
+];
+
+/// The words of a tensor in an argument struct: what each adds to the argument's name, and its type.
+pub(in crate::lang) const TENSOR_WORDS: [(&str, Type); 4] = [
+    ("", POINTER),
+    (".local", Type::U32),
+    (".rows", Type::U32),
+    (".cols", Type::U32),
+];
 
 /// A function with the kernel's parameters and nothing else.
 pub(in crate::lang) fn declare(meta: &KernelMeta) -> Function {
@@ -47,8 +66,8 @@ pub(in crate::lang) fn declare(meta: &KernelMeta) -> Function {
             }
             // Its words are declared by `param_value`, which knows them.
             ArgKind::Struct => {}
-            ArgKind::Image => declare_words(&mut function, arg, &texture::WORDS),
-            ArgKind::Tensor => declare_words(&mut function, arg, &tensor::WORDS),
+            ArgKind::Image => declare_words(&mut function, arg, &TEXTURE_WORDS),
+            ArgKind::Tensor => declare_words(&mut function, arg, &TENSOR_WORDS),
             // No parameter of a kernel is one of these.
             ArgKind::Sampler | ArgKind::Pipe | ArgKind::Opaque | ArgKind::Unknown => {}
         }
@@ -202,28 +221,8 @@ pub fn param_local<T: Element>(arg: u32) -> Local<[T]> {
     sized_by_launch(name.unwrap_or_default(), count, Location::caller())
 }
 
-fn words<const N: usize>(arg: u32, words: [(&str, Type); N]) -> [Value; N] {
+/// The words of argument `arg`, which is made of these.
+pub(in crate::lang) fn words<const N: usize>(arg: u32, words: [(&str, Type); N]) -> [Value; N] {
     let mut values = values(arg);
     words.map(|(_, ty)| values.next().unwrap_or_else(|| recorder::undefined(ty)))
-}
-
-fn texture_words(arg: u32) -> [Value; 9] {
-    words(arg, texture::WORDS)
-}
-
-/// The words of argument `arg`, a tensor.
-pub(in crate::lang) fn tensor_words(arg: u32) -> [Value; 4] {
-    words(arg, tensor::WORDS)
-}
-
-/// Argument `arg`, a `&Texture<T, D>`.
-#[must_use]
-pub fn param_texture<T: Texel, const D: usize>(arg: u32) -> TextureRef<T, D> {
-    TextureRef::new(texture_words(arg), Alias::Shared(arg))
-}
-
-/// Argument `arg`, a `&mut Texture<T, D>`.
-#[must_use]
-pub fn param_texture_mut<T: Texel, const D: usize>(arg: u32) -> TextureMut<T, D> {
-    TextureMut::new(texture_words(arg), Alias::Exclusive(arg))
 }

@@ -3,10 +3,10 @@
 use std::panic::Location;
 
 use crate::ir::{self, BinOp, CmpOp, Const, FaultKind, Op, SourceLoc, Type, UnOp, Value};
-use crate::lang::StageError;
 use crate::lang::control::flow::{
-    Counter, Label, all_iterations, branch, break_if, one_iteration, repeat,
+    Counter, Label, all_iterations, branch, break_if, one_iteration, repeat, too_often,
 };
+use crate::lang::error::{MOST_UNROLLED, StageError};
 use crate::lang::recorder::{
     At, const_of, emit, emit_const, emit_constant, emit_jump, emit_void, new_var, report,
 };
@@ -287,9 +287,6 @@ pub fn for_range_iter<T: Int>(range: RangeIter<T>, body: impl FnOnce(Label, Lane
     branch(range.any, run, || (), at);
 }
 
-/// How many iterations of a loop are recorded one after the other at most.
-pub(in crate::lang) const MOST_UNROLLED: u64 = 1024;
-
 /// `#[unroll] for i in iterations { .. }`: each iteration is recorded on its own, and `i` is a constant there.
 #[track_caller]
 pub fn for_unrolled<T: Int>(range: RangeIter<T>, mut body: impl FnMut(Label, Lane<T>)) {
@@ -325,11 +322,6 @@ pub fn for_unrolled<T: Int>(range: RangeIter<T>, mut body: impl FnMut(Label, Lan
         |exit| (0..=last).for_each(|number| iteration(exit, number, &mut body)),
         at,
     );
-}
-
-pub(in crate::lang) fn too_often(iterations: u64, at: At) {
-    let at = SourceLoc::from_caller(at);
-    report(StageError::UnrolledTooOften { iterations, at });
 }
 
 /// `#[unroll(n)] for i in iterations { .. }`: `n` iterations at a time, and what remains one by one.

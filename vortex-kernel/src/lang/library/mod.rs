@@ -31,4 +31,4 @@ pub use tensor::{
     Accumulator, CircularBuffer, Shard, TensorMut, TensorRef, Tile, TileMut, WritableTensor,
     param_tensor, param_tensor_mut,
 };
-pub use texture::{TextureMut, TextureRef, WritableTexture};
+pub use texture::{TextureMut, TextureRef, WritableTexture, param_texture, param_texture_mut};

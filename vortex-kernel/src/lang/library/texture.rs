@@ -8,7 +8,8 @@ use super::math::here;
 use crate::ir::{Alias, BinOp, CmpOp, FaultKind, Op, Space, Type, Value};
 use crate::lang::control::flow::branch;
 use crate::lang::control::function::{Nothing, PassedAs};
-use crate::lang::control::method::{HasMethods, ReadOnly};
+use crate::lang::control::method::{HasMethods, PassedTo, ReadOnly, are_returned};
+use crate::lang::control::params::{TEXTURE_WORDS, words};
 use crate::lang::place::memory::pointee;
 use crate::lang::place::place_ref::{PlaceRef, zero};
 use crate::lang::place::staged::Staged;
@@ -32,20 +33,7 @@ pub struct TextureRef<T: Texel, const D: usize> {
 /// A `&mut Texture<T, D>` in a kernel: texels that are reached through no other argument.
 pub struct TextureMut<T: Texel, const D: usize>(TextureRef<T, D>);
 
-/// The words of a texture in an argument struct: what each adds to the argument's name, and its type.
-pub(in crate::lang) const WORDS: [(&str, Type); 9] = [
-    ("", POINTER),
-    (".width", Type::U32),
-    (".height", Type::U32),
-    (".depth", Type::U32),
-    (".sampler", Type::U32),
-    (".border.0", Type::F32),
-    (".border.1", Type::F32),
-    (".border.2", Type::F32),
-    (".border.3", Type::F32),
-];
-
-/// What a texture is made of, in the order of [`WORDS`].
+/// What a texture is made of, in the order of `TEXTURE_WORDS`.
 #[derive(Clone, Copy)]
 struct Parts {
     addr: Value,
@@ -428,11 +416,11 @@ macro_rules! textures {
             type Parts = ();
 
             fn leaves(out: &mut Vec<Leaf>) {
-                out.extend(WORDS.map(|(_, ty)| Leaf::new(0, ty)));
+                out.extend(TEXTURE_WORDS.map(|(_, ty)| Leaf::new(0, ty)));
             }
 
             fn build(words: &mut Words) -> Self {
-                Self::new(WORDS.map(|(_, ty)| words.next(ty)), Alias::Unknown)
+                Self::new(TEXTURE_WORDS.map(|(_, ty)| words.next(ty)), Alias::Unknown)
             }
 
             fn parts(_: PlaceRef) {}
@@ -457,3 +445,27 @@ macro_rules! textures {
 }
 
 textures! { TextureRef TextureMut }
+
+#[diagnostic::do_not_recommend]
+impl<T: Texel, const D: usize> PassedTo<TextureRef<T, D>> for TextureMut<T, D> {
+    fn passed_to(self) -> TextureRef<T, D> {
+        self.passed()
+    }
+}
+
+are_returned! {
+    [T: Texel, const D: usize] TextureRef<T, D>;
+    [T: Texel, const D: usize] TextureMut<T, D>;
+}
+
+/// Argument `arg`, a `&Texture<T, D>`.
+#[must_use]
+pub fn param_texture<T: Texel, const D: usize>(arg: u32) -> TextureRef<T, D> {
+    TextureRef::new(words(arg, TEXTURE_WORDS), Alias::Shared(arg))
+}
+
+/// Argument `arg`, a `&mut Texture<T, D>`.
+#[must_use]
+pub fn param_texture_mut<T: Texel, const D: usize>(arg: u32) -> TextureMut<T, D> {
+    TextureMut::new(words(arg, TEXTURE_WORDS), Alias::Exclusive(arg))
+}

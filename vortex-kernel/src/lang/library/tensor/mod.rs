@@ -24,11 +24,12 @@ use std::marker::PhantomData;
 use std::ops::Deref;
 use std::panic::Location;
 
-use crate::ir::{Alias, CmpOp, FaultKind, Op, SourceLoc, Space, Type, Value};
+use crate::ir::{Alias, CmpOp, FaultKind, Op, SourceLoc, Type, Value};
 use crate::lang::StageError;
 use crate::lang::control::flow::branch;
 use crate::lang::control::function::{Nothing, PassedAs};
-use crate::lang::control::method::{HasMethods, PassedTo, ReadOnly};
+use crate::lang::control::method::{HasMethods, PassedTo, ReadOnly, are_returned};
+use crate::lang::control::params::{TENSOR_WORDS, words};
 use crate::lang::place::memory::pointee;
 use crate::lang::place::place_ref::{PlaceRef, zero};
 use crate::lang::place::staged::Staged;
@@ -41,16 +42,6 @@ use crate::tensor::{
 use crate::types::{Leaf, Words};
 use number::Number;
 
-pub(in crate::lang) const POINTER: Type = Type::Ptr(Space::Global);
-
-/// The words of a tensor in an argument struct: what each adds to the argument's name, and its type.
-pub(in crate::lang) const WORDS: [(&str, Type); 4] = [
-    ("", POINTER),
-    (".local", Type::U32),
-    (".rows", Type::U32),
-    (".cols", Type::U32),
-];
-
 /// A `&Tensor<T, M, N>` in a kernel: a matrix that is not written during the launch.
 pub struct TensorRef<T: TensorElement, const M: usize, const N: usize> {
     parts: Parts,
@@ -60,7 +51,7 @@ pub struct TensorRef<T: TensorElement, const M: usize, const N: usize> {
 /// A `&mut Tensor<T, M, N>` in a kernel: a matrix that is reached through no other argument.
 pub struct TensorMut<T: TensorElement, const M: usize, const N: usize>(TensorRef<T, M, N>);
 
-/// What a tensor is made of, in the order of [`WORDS`], and how it is laid out.
+/// What a tensor is made of, in the order of `TENSOR_WORDS`, and how it is laid out.
 #[derive(Clone, Copy)]
 struct Parts {
     words: [Value; 4],
@@ -352,7 +343,7 @@ pub fn param_tensor<T: TensorElement, const M: usize, const N: usize>(
     meta: &KernelMeta,
 ) -> TensorRef<T, M, N> {
     let parts = Parts {
-        words: crate::lang::control::params::tensor_words(arg),
+        words: words(arg, TENSOR_WORDS),
         alias: Alias::Shared(arg),
         laid: Laid::of(meta, arg as usize),
     };
@@ -438,11 +429,11 @@ macro_rules! tensors {
             type Parts = ();
 
             fn leaves(out: &mut Vec<Leaf>) {
-                out.extend(WORDS.map(|(_, ty)| Leaf::new(0, ty)));
+                out.extend(TENSOR_WORDS.map(|(_, ty)| Leaf::new(0, ty)));
             }
 
             fn build(words: &mut Words) -> Self {
-                let words = WORDS.map(|(_, ty)| words.next(ty));
+                let words = TENSOR_WORDS.map(|(_, ty)| words.next(ty));
                 Self::of(Parts { words, alias: Alias::Unknown, laid: None })
             }
 
@@ -500,3 +491,13 @@ macro_rules! handles {
 }
 
 handles! { Tile<T> TileMut<T> CircularBuffer<T> Accumulator<T> Shard<T> }
+
+are_returned! {
+    [T: TensorElement, const M: usize, const N: usize] TensorRef<T, M, N>;
+    [T: TensorElement, const M: usize, const N: usize] TensorMut<T, M, N>;
+    [T: TensorElement] Tile<T>;
+    [T: TensorElement] TileMut<T>;
+    [T: TensorElement] CircularBuffer<T>;
+    [T: TensorElement] Accumulator<T>;
+    [T: TensorElement] Shard<T>;
+}
