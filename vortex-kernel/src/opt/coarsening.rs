@@ -48,7 +48,7 @@ pub(crate) enum Obstacle<'a> {
 pub(crate) enum Parted {
     /// A loop that they leave in different iterations.
     Loop(Loc),
-    /// Loads in loops, in lines of each lane's own.
+    /// Loads in loops, in lines of each lane's own, and none that they share.
     Load(Loc),
 }
 
@@ -108,6 +108,8 @@ impl Coarsening {
             shared: LOOP + if has_rows { COORDINATES } else { 0 },
             code: 0,
             parted: None,
+            lines: None,
+            shares_loads: false,
             has_loops: false,
             loads_of_rows: 0,
         };
@@ -178,6 +180,10 @@ struct Survey<'a> {
     code: u32,
     /// What a lane's items cannot do side by side, if there is something.
     parted: Option<Parted>,
+    /// A load in a loop, of a line of each lane's own.
+    lines: Option<Loc>,
+    /// Loads in loops are the same for all items.
+    shares_loads: bool,
     has_loops: bool,
     /// Loads in straight code at addresses that depend on the row.
     loads_of_rows: u32,
@@ -203,9 +209,17 @@ impl Around {
 impl Survey<'_> {
     /// How many items of a row are worth doing at once: two, or more.
     fn columns(&self, tuning: &Tuning) -> Result<u32, Obstacle<'static>> {
-        if let Some(parted) = self.parted {
+        // With more lines of each lane's own there would be no room for them in the cache, and there has to be something
+        // to gain.
+        let (parted, most) = match self.lines {
+            Some(loc) if !self.shares_loads => (self.parted.or(Some(Parted::Load(loc))), 1),
+            Some(_) => (self.parted, 2),
+            None => (self.parted, u32::MAX),
+        };
+        if let Some(parted) = parted {
             return Err(Obstacle::Parted(parted));
         }
+        let most = most.min(tuning.columns);
         if tuning.columns < 2 {
             return Err(Obstacle::Tuning);
         }
@@ -229,7 +243,7 @@ impl Survey<'_> {
         };
         pays(2)?;
         let mut columns = 2;
-        while columns < tuning.columns && pays(2 * columns).is_ok() {
+        while columns < most && pays(2 * columns).is_ok() {
             columns *= 2;
         }
         Ok(columns)
@@ -299,9 +313,10 @@ impl Survey<'_> {
                 if !around.in_loop && self.by_row.is(ptr) {
                     self.loads_of_rows = self.loads_of_rows.saturating_add(around.copies);
                 }
-                // Neighbouring lanes' are in other lines, and there is nothing to gain.
-                if around.in_loop && !same(ptr) && !is(ptr) {
-                    self.parted.get_or_insert(Parted::Load(inst.loc));
+                if around.in_loop && same(ptr) {
+                    self.shares_loads = true;
+                } else if around.in_loop && !is(ptr) {
+                    self.lines.get_or_insert(inst.loc);
                 }
                 (1, false)
             }
