@@ -1,7 +1,9 @@
 //! What lowering knows of values before it begins.
 
 use super::Target;
-use crate::ir::{BinOp, Block, CmpOp, Csr, Function, Op, PrivateId, SecondaryMap, Type, UnOp, Value};
+use crate::ir::{
+    BinOp, Block, CmpOp, Csr, Function, Op, PrivateId, SecondaryMap, Type, UnOp, Value,
+};
 use crate::opt::{FLOAT_CONSTANTS, Uniformity, Updates};
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -147,7 +149,13 @@ impl Analysis {
     }
 
     /// Adds how often float constants are used in a block that runs so often.
-    fn count_floats(&self, function: &Function, block: &Block, times: u64, uses: &mut HashMap<u32, u64>) {
+    fn count_floats(
+        &self,
+        function: &Function,
+        block: &Block,
+        times: u64,
+        uses: &mut HashMap<u32, u64>,
+    ) {
         let mut count = |value: &Value, times: u64| {
             let word = self.constant[*value].filter(|_| function.ty(*value) == Type::F32);
             if let Some(word) = word {
@@ -157,7 +165,10 @@ impl Analysis {
         for inst in &block.insts {
             inst.op.operands(&mut |value| count(&value, times));
             if let Op::If { then, els, .. } = &inst.op {
-                then.yields.iter().chain(&els.yields).for_each(|value| count(value, times));
+                then.yields
+                    .iter()
+                    .chain(&els.yields)
+                    .for_each(|value| count(value, times));
             }
         }
         for inst in &block.insts {

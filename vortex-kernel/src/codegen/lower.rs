@@ -279,9 +279,7 @@ impl<'a> Lower<'a> {
         for (word, _) in words.take(room) {
             // As an integer it would be made anew at each use.
             let float = self.load_float(*word);
-            let kept = self
-                .ins()
-                .bitcast(types::I64, MemFlagsData::new(), float);
+            let kept = self.ins().bitcast(types::I64, MemFlagsData::new(), float);
             self.words.insert(*word, kept);
         }
     }

@@ -232,4 +232,3 @@ fn nearest<R: Real>(x: R) -> (R, R::Int) {
 fn power_of_two<R: Real>(n: R::Int) -> R {
     R::from_bits((n + int::<R>(127)).up(int::<R>(FRACTION)))
 }
-

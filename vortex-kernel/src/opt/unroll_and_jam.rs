@@ -28,7 +28,7 @@ use crate::ir::visit::Renaming;
 use crate::ir::{
     Arm, BinOp, Block, CmpOp, Effect, Function, Inst, Loc, Op, SecondaryMap, Type, Value, While,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Jams a block for several items of a row or of a column, a power of two: the values of each that stand in the block
 /// are those of the first. Which item they are for is noted with the locations of instructions; `axis` is 0 for
@@ -40,6 +40,7 @@ pub(crate) fn all(
     axis: usize,
 ) -> Block {
     let mut count = 1;
+    let mut guards = FxHashSet::default();
     while count < items.len() {
         let (done, next) = items.split_at(count);
         let mut second = Renaming::default();
@@ -54,6 +55,7 @@ pub(crate) fn all(
             second,
             items: first,
             depth: 0,
+            guards: &mut guards,
             further: (count, axis),
             locs: FxHashMap::default(),
         };
@@ -150,6 +152,8 @@ struct Jam<'a> {
     items: Vec<Value>,
     /// Loops and arms around what is looked at.
     depth: u32,
+    /// Conditions of guards of several items.
+    guards: &'a mut FxHashSet<Value>,
     /// How much further the second is than the first, and on which axis.
     further: (usize, usize),
     /// What locations of the first become.
@@ -202,8 +206,9 @@ impl Jam<'_> {
     /// item's ids with something that all items share.
     fn is_guard(&self, inst: &Inst, before: &[Inst]) -> bool {
         match &inst.op {
-            Op::If { cond, then, .. } => {
+            Op::If { cond, then, els } => {
                 inst.results.is_empty()
+                    && (els.block.insts.is_empty() || self.guards.contains(cond))
                     && self.varies.is(*cond)
                     && then.block.any(&|op| matches!(op, Op::While(_)))
                     && self.is_of_items(*cond, before)
@@ -235,7 +240,7 @@ impl Jam<'_> {
         };
         if let Op::If { cond, then, els } = &mut inst.op {
             // If there are several items, they have guards of their own there.
-            if !els.block.insts.is_empty() {
+            if self.guards.contains(cond) {
                 each = std::mem::take(&mut els.block);
             }
             let mut others = self.function.clone_block(&each);
@@ -243,6 +248,7 @@ impl Jam<'_> {
             others.locs_mut(&mut |loc| *loc = self.further(*loc));
             let both = Op::Binary(BinOp::And, *cond, self.second.get(*cond));
             *cond = self.function.push(both, Type::Bool, inst.loc, out);
+            self.guards.insert(*cond);
             self.arm(then, &[]);
             each.insts.append(&mut others.insts);
             els.block = each;
