@@ -39,6 +39,7 @@ pub(crate) fn all(
     items: &[Vec<Value>],
     axis: usize,
 ) -> Block {
+    forget_unused(&mut block);
     let mut count = 1;
     let mut guards = FxHashSet::default();
     while count < items.len() {
@@ -63,6 +64,26 @@ pub(crate) fn all(
         count *= 2;
     }
     block
+}
+
+/// Takes the results from choices of which nobody uses one: what a guard changes is often needed in it alone.
+fn forget_unused(block: &mut Block) {
+    let mut used: FxHashSet<Value> = FxHashSet::default();
+    block.uses(&mut |value| {
+        used.insert(value);
+    });
+    for inst in &mut block.insts {
+        if let Op::If { then, els, .. } = &mut inst.op
+            && !inst.results.iter().any(|result| used.contains(result))
+        {
+            inst.results.clear();
+            then.yields.clear();
+            els.yields.clear();
+            if els.block.insts.iter().all(|inst| inst.op.is_pure()) {
+                els.block.insts.clear();
+            }
+        }
+    }
 }
 
 /// Notes with the locations of a block's instructions that they are for the first of a lane's items.
