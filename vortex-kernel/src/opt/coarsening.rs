@@ -48,7 +48,7 @@ pub(crate) enum Obstacle<'a> {
 pub(crate) enum Parted {
     /// A loop that they leave in different iterations.
     Loop(Loc),
-    /// Loads in loops, in lines of each lane's own, and none that they share.
+    /// Loads in loops, in lines of each lane's own, more than they share.
     Load(Loc),
 }
 
@@ -109,7 +109,8 @@ impl Coarsening {
             code: 0,
             parted: None,
             lines: None,
-            shares_loads: false,
+            loads_of_lines: 0,
+            loads_shared: 0,
             has_loops: false,
             loads_of_rows: 0,
         };
@@ -182,8 +183,9 @@ struct Survey<'a> {
     parted: Option<Parted>,
     /// A load in a loop, of a line of each lane's own.
     lines: Option<Loc>,
-    /// Loads in loops are the same for all items.
-    shares_loads: bool,
+    /// How many of these there are, and how many in loops are the same for all items.
+    loads_of_lines: u32,
+    loads_shared: u32,
     has_loops: bool,
     /// Loads in straight code at addresses that depend on the row.
     loads_of_rows: u32,
@@ -209,10 +211,11 @@ impl Around {
 impl Survey<'_> {
     /// How many items of a row are worth doing at once: two, or more.
     fn columns(&self, tuning: &Tuning) -> Result<u32, Obstacle<'static>> {
-        // With more lines of each lane's own there would be no room for them in the cache, and there has to be something
-        // to gain.
+        // More lines of each lane's own would not stay in the cache, and enough has to be gained by what is shared.
         let (parted, most) = match self.lines {
-            Some(loc) if !self.shares_loads => (self.parted.or(Some(Parted::Load(loc))), 1),
+            Some(loc) if self.loads_shared < self.loads_of_lines => {
+                (self.parted.or(Some(Parted::Load(loc))), 1)
+            }
             Some(_) => (self.parted, 2),
             None => (self.parted, u32::MAX),
         };
@@ -314,8 +317,9 @@ impl Survey<'_> {
                     self.loads_of_rows = self.loads_of_rows.saturating_add(around.copies);
                 }
                 if around.in_loop && same(ptr) {
-                    self.shares_loads = true;
+                    self.loads_shared += 1;
                 } else if around.in_loop && !is(ptr) {
+                    self.loads_of_lines += 1;
                     self.lines.get_or_insert(inst.loc);
                 }
                 (1, false)
