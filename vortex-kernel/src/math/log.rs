@@ -127,8 +127,8 @@ impl Base {
         const PUSH: f32 = 12_582_912.0;
         let bits = x.bits();
         let (f, k) = split_bits(x, bits);
-        // What has no logarithm, or an infinite one, has the multiple of the octave that gives it. Positive infinity and
-        // what is no number stay what they are.
+        // What has no logarithm, or an infinite one, has the multiple of the octave that gives it. Positive infinity
+        // and what is no number stay what they are.
         let pushed = k + int::<R>(PUSH.to_bits().cast_signed());
         let infinity = int::<R>(f32::INFINITY.to_bits().cast_signed());
         let pushed = R::Int::select(bits.less(infinity), pushed, bits);

@@ -13,8 +13,8 @@
 //! does what it did in the order in which it did it, and items are in no order among each other; so this is exact for
 //! whatever does not make lanes or items wait for each other.
 //!
-//! A guard around a loop (`if row < y.len() { for .. }`) is expected to hold for all items of a block, which is found out
-//! before the loop over blocks. So there is one for all of them together, and on its other side those of each:
+//! A guard around a loop (`if row < y.len() { for .. }`) is expected to hold for all items of a block, which is found
+//! out before the loop over blocks. So there is one for all of them together, and on its other side those of each:
 //!
 //! ```text
 //! if row0 < len && row1 < len { both together } else {
