@@ -47,20 +47,19 @@ pub(super) struct Work {
     pub(super) words: usize,
 }
 
-/// `e^x`: reduction 8 sums, polynomial 8, scaling 2; two bounds, a test for NaN, three moves.
+/// `e^x`: reduction 4 sums, polynomial 6, scaling 2; two bounds, a test for NaN, three moves.
 pub(super) const EXP: Work = Work {
-    sums: 18.0,
+    sums: 12.0,
     comparisons: 6.0,
-    others: 7.0,
+    others: 6.0,
     ..NOTHING
 };
 
-/// `ln x`: reduction 3 sums, polynomial 11, the exponent's share 3; four tests, two moves.
+/// `ln x`: reduction 2 sums, polynomial 11, the exponent's share 2; four moves, and integers.
 pub(super) const LN: Work = Work {
-    sums: 17.0,
-    comparisons: 6.0,
-    conversions: 1.0,
-    others: 4.0,
+    sums: 15.0,
+    comparisons: 4.0,
+    others: 18.0,
     ..NOTHING
 };
 

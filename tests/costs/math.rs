@@ -27,29 +27,29 @@ expressions! {
     "| `copysign`, `signum` | exact | 7, 14 |" { Signum: x.signum() => 14; }
     "| `%` | exact | from 72, by a constant from 44 |" { RemainderByConstant: x % 8.0 => 44; }
     "| `rsqrt` | 1.49 | 2 |" { Rsqrt: x.rsqrt() => 2; }
-    "| `powi` | 1.04 | 169 | by a constant from 0 to 4: products, 1 or 2 instructions, 1.5 ULP |" {
+    "| `powi` | 1.29 | 149 | by a constant from 0 to 4: products, 1 or 2 instructions, 1.5 ULP |" {
         Square: x.powi(2) => 1;
         Cube: x.powi(3) => 2;
         Fourth: x.powi(4) => 2;
     }
     "| `sin_cos` | as these | 68 |" { SinCos: { let (s, c) = x.sin_cos(); s * c } => 69; }
-    "| `exp` | 0.86 | 32 |" { Exp: x.exp() => 32; }
-    "| `exp2` | 0.87 | 26 |" { Exp2: x.exp2() => 26; }
-    "| `exp_m1` | 1.37 | 39 |" { ExpM1: x.exp_m1() => 39; }
-    "| `ln` | 0.89 | 67 |" { Ln: x.ln() => 67; }
-    "| `log2` | 1.35 | 67 |" { Log2: x.log2() => 67; }
-    "| `log10` | 1.52 | 74 |" { Log10: x.log10() => 74; }
-    "| `ln_1p` | 1.63 | 56 |" { Ln1p: x.ln_1p() => 56; }
+    "| `exp` | 1.01 | 24 |" { Exp: x.exp() => 24; }
+    "| `exp2` | 1.05 | 23 |" { Exp2: x.exp2() => 23; }
+    "| `exp_m1` | 1.45 | 34 |" { ExpM1: x.exp_m1() => 34; }
+    "| `ln` | 0.90 | 51 |" { Ln: x.ln() => 51; }
+    "| `log2` | 1.33 | 53 |" { Log2: x.log2() => 53; }
+    "| `log10` | 1.44 | 59 |" { Log10: x.log10() => 59; }
+    "| `ln_1p` | 1.50 | 54 |" { Ln1p: x.ln_1p() => 54; }
     "| `sin` | 0.88 | 53 |" { Sin: x.sin() => 53; }
     "| `cos` | 0.88 | 50 |" { Cos: x.cos() => 50; }
     "| `tan` | 1.33 | 48 |" { Tan: x.tan() => 48; }
     "| `asin` | 1.10 | 44 |" { Asin: x.asin() => 44; }
     "| `acos` | 1.16 | 54 |" { Acos: x.acos() => 54; }
     "| `atan` | 1.32 | 37 |" { Atan: x.atan() => 37; }
-    "| `sinh` | 1.62 | 51 |" { Sinh: x.sinh() => 51; }
-    "| `cosh` | 1.32 | 40 |" { Cosh: x.cosh() => 40; }
-    "| `tanh` | 1.43 | 67 |" { Tanh: x.tanh() => 67; }
-    "| `erf` | 1.05 | 104 |" { Erf: x.erf() => 104; }
+    "| `sinh` | 1.62 | 43 |" { Sinh: x.sinh() => 43; }
+    "| `cosh` | 1.46 | 32 |" { Cosh: x.cosh() => 32; }
+    "| `tanh` | 1.47 | 50 |" { Tanh: x.tanh() => 50; }
+    "| `erf` | 1.05 | 81 |" { Erf: x.erf() => 81; }
 }
 
 expressions! {
@@ -57,8 +57,8 @@ expressions! {
     "| `abs`, `sqrt`, `recip`, `mul_add` | 0.5 | 1 |" { MulAdd: x.mul_add(y, y) => 1; }
     "| `copysign`, `signum` | exact | 7, 14 |" { Copysign: x.copysign(y) => 7; }
     "| `hypot` | 1.19 | 42 |" { Hypot: x.hypot(y) => 42; }
-    "| `powf` | 1.02 | 215 |" { Powf: x.powf(y) => 215; }
-    "| `atan2` | 1.54 | 74 |" { Atan2: x.atan2(y) => 74; }
+    "| `powf` | 1.44 | 197 |" { Powf: x.powf(y) => 197; }
+    "| `atan2` | 1.54 | 72 |" { Atan2: x.atan2(y) => 72; }
     "| `%` | exact | from 72, by a constant from 44 | a loop: 10 more instructions for every 7 bits between the exponents |" {
         Remainder: x % y => 72;
         SevenBits: (x * 128.0) % y => 84;
@@ -72,7 +72,7 @@ expressions! {
 
 expressions! {
     powers in MATH, (x: f32, n: i32) -> f32, base x + n as f32 => 2;
-    "| `powi` | 1.04 | 169 |" { Powi: x.powi(n) => 169; }
+    "| `powi` | 1.29 | 149 |" { Powi: x.powi(n) => 149; }
 }
 
 expressions! {

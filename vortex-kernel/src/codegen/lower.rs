@@ -37,7 +37,7 @@ use crate::ir::{
     self, Arm, Block, Csr, DataId, Function, Inst, Loc, Op, PrimaryMap, PrivateId, SecondaryMap,
     Type, Value,
 };
-use crate::opt::Update;
+use crate::opt::{FLOAT_CONSTANTS, Update, integers_alive};
 use cranelift_codegen::cursor::{Cursor, FuncCursor};
 use cranelift_codegen::ir::{
     self as clif, AbiParam, AtomicRmwOp, BlockArg, InstBuilder, MemFlagsData, StackSlotData,
@@ -45,8 +45,12 @@ use cranelift_codegen::ir::{
 };
 use std::collections::HashMap;
 
-/// Float constants kept in registers from the start of the function on.
-const FLOAT_CONSTANTS: usize = 16;
+/// Integer registers that values and float constants take together, at most: the others are for addresses, constants
+/// and what instructions need on the way.
+const INTEGERS: usize = 20;
+
+/// One instruction makes the multiples of it.
+const LUI: u32 = 1 << 12;
 
 /// Lowers `function`, which the entry has wrapped, into the empty CLIF function `into`.
 pub(super) fn lower(
@@ -88,6 +92,7 @@ pub(super) fn lower(
         seldom: Seldom::No,
         values: function.map_values(None),
         floats: HashMap::new(),
+        words: HashMap::new(),
         scaled: HashMap::new(),
         scaled_log: Vec::new(),
     };
@@ -128,6 +133,8 @@ pub(super) struct Lower<'a> {
     seldom: Seldom,
     values: SecondaryMap<Value, Option<clif::Value>>,
     floats: HashMap<u32, clif::Value>,
+    /// The words of float constants for which there was no float register.
+    words: HashMap<u32, clif::Value>,
     /// Scaled indices by index and amount, so that arrays with one index share the shift.
     pub(super) scaled: HashMap<(clif::Value, u32), clif::Value>,
     scaled_log: Vec<(clif::Value, u32)>,
@@ -253,22 +260,36 @@ impl<'a> Lower<'a> {
         self.ins().iconst(types::I64, value)
     }
 
+    /// Makes what constants are kept in registers: those that are used most. Of the next, words that take two
+    /// instructions are kept in the integer registers that are left, a move away from where they are needed.
     fn float_constants(&mut self) {
-        for word in self
-            .analysis
-            .floats
-            .clone()
-            .into_iter()
-            .take(FLOAT_CONSTANTS)
-        {
-            let value = self.load_float(word);
-            self.floats.insert(word, value);
+        let constants = self.analysis.floats_by_use(self.ir);
+        let (floats, others) = constants.split_at(FLOAT_CONSTANTS.min(constants.len()));
+        for (word, _) in floats {
+            let value = self.load_float(*word);
+            self.floats.insert(*word, value);
+        }
+        let words = others
+            .iter()
+            .filter(|(word, in_loop)| *in_loop && word % LUI != 0);
+        if others.is_empty() {
+            return;
+        }
+        let room = INTEGERS.saturating_sub(integers_alive(self.ir));
+        for (word, _) in words.take(room) {
+            // As an integer it would be made anew at each use.
+            let float = self.load_float(*word);
+            let kept = self.ins().bitcast(types::I64, MemFlagsData::new(), float);
+            self.words.insert(*word, kept);
         }
     }
 
     pub(super) fn float_constant(&mut self, word: u32) -> clif::Value {
-        match self.floats.get(&word) {
-            Some(value) => *value,
+        if let Some(value) = self.floats.get(&word) {
+            return *value;
+        }
+        match self.words.get(&word).copied() {
+            Some(kept) => self.ins().bitcast(types::F64, MemFlagsData::new(), kept),
             None => self.load_float(word),
         }
     }

@@ -1,7 +1,7 @@
 //! Logarithms and powers.
 
-use super::exp::{power, scale};
-use super::{FRACTION, Int as _, Real, SIGN, int, is_nan, nearest, negate_if, polynomial, trunc};
+use super::exp::{Power, power_of_rest};
+use super::{FRACTION, Int as _, Real, SIGN, int, is_nan, negate_if, polynomial, trunc};
 
 use std::f32::consts::{LN_2, LOG2_E, LOG10_2, LOG10_E};
 
@@ -17,7 +17,7 @@ struct Base {
 
 const E: Base = Base {
     slope: [1.0, 0.0],
-    octave: [LN_2, -1.904_654_2e-9],
+    octave: [LN_2, 0.0],
     rest: [
         0.116_240_35,
         -0.127_391_03,
@@ -78,20 +78,27 @@ const QUINTIC: &[f32] = &[0.280_996_47, 0.320_123_52, 0.412_202_42, 0.577_078];
 /// Bits of 2/3: significands are taken from there to 4/3.
 const TWO_THIRDS: i32 = 0x3f2a_aaab;
 
-/// The exponent, in place, that brings positive normal `x` into `[2/3, 4/3]`.
-fn exponent<R: Real>(x: R) -> R::Int {
-    (x.bits() - int::<R>(TWO_THIRDS)) & int::<R>(!((1 << FRACTION) - 1))
+/// The exponent, in place, that brings the positive normal number with these bits into `[2/3, 4/3]`.
+fn exponent<R: Real>(bits: R::Int) -> R::Int {
+    (bits - int::<R>(TWO_THIRDS)) & int::<R>(!((1 << FRACTION) - 1))
 }
+
+const UP: f32 = 8_388_608.0;
 
 /// Positive `x` as `(1 + f) * 2^k`, with `1 + f` from 2/3 to 4/3. Gives `f` and `k`.
 fn split<R: Real>(x: R) -> (R, R) {
-    const UP: f32 = 8_388_608.0;
-    let subnormal = x.less(R::of(f32::MIN_POSITIVE));
-    let normal = R::select(subnormal, x * R::of(UP), x);
-    let e = exponent(normal);
-    let f = R::from_bits(normal.bits() - e) - R::of(1.0);
-    let k = R::from_int(e.down(int::<R>(FRACTION)));
-    (f, R::select(subnormal, k - R::of(23.0), k))
+    let (f, k) = split_bits(x, x.bits());
+    (f, R::from_int(k))
+}
+
+/// The same of `x` and its bits, where `k` is an integer. Of what is no positive number `f` is one in that range, too.
+fn split_bits<R: Real>(x: R, bits: R::Int) -> (R, R::Int) {
+    let subnormal = bits.less(int::<R>(1 << FRACTION));
+    let normal = R::Int::select(subnormal, (x * R::of(UP)).bits(), bits);
+    let e = exponent::<R>(normal);
+    let f = R::from_bits(normal - e) - R::of(1.0);
+    let k = e.down(int::<R>(FRACTION));
+    (f, R::Int::select(subnormal, k - int::<R>(FRACTION), k))
 }
 
 impl Base {
@@ -99,24 +106,37 @@ impl Base {
     fn of_parts<R: Real>(&self, f: R, k: R) -> R {
         let [slope, slope_low] = self.slope;
         let [octave, octave_low] = self.octave;
-        let mut low = polynomial(f, &self.rest) * (f * f);
-        if slope_low != 0.0 {
-            low = f.fma(R::of(slope_low), low);
-        }
-        if octave_low != 0.0 {
-            low = k.fma(R::of(octave_low), low);
-        }
-        let near = match slope == 1.0 {
-            true => f + low,
-            false => f.fma(R::of(slope), low),
+        let rest = polynomial(f, &self.rest);
+        let square = f * f;
+        let near = if slope == 1.0 {
+            square.fma(rest, f)
+        } else {
+            let mut low = f.fma(R::of(slope_low), rest * square);
+            if octave_low != 0.0 {
+                // It may be infinite, and then this must not be.
+                let k = k.most(R::of(-150.0)).least(R::of(150.0));
+                low = k.fma(R::of(octave_low), low);
+            }
+            f.fma(R::of(slope), low)
         };
         k.fma(R::of(octave), near)
     }
 
     fn of<R: Real>(&self, x: R) -> R {
-        let (f, k) = split(x);
-        let result = R::select(x.less(R::of(f32::INFINITY)), self.of_parts(f, k), x);
-        outside(x, result)
+        // Adding it to an integer from -150 to 150 gives the bits of that and this as a number.
+        const PUSH: f32 = 12_582_912.0;
+        let bits = x.bits();
+        let (f, k) = split_bits(x, bits);
+        // What has no logarithm, or an infinite one, has the multiple of the octave that gives it. Positive infinity
+        // and what is no number stay what they are.
+        let pushed = k + int::<R>(PUSH.to_bits().cast_signed());
+        let infinity = int::<R>(f32::INFINITY.to_bits().cast_signed());
+        let pushed = R::Int::select(bits.less(infinity), pushed, bits);
+        let is_zero = bits.up(int::<R>(1)).same(int::<R>(0));
+        let zero = int::<R>(f32::NEG_INFINITY.to_bits().cast_signed());
+        let other = R::Int::select(is_zero, zero, int::<R>(-1));
+        let pushed = R::Int::select(int::<R>(0).less(bits), pushed, other);
+        self.of_parts(f, R::from_bits(pushed) - R::of(PUSH))
     }
 }
 
@@ -146,7 +166,7 @@ pub fn log10<R: Real>(x: R) -> R {
 pub fn ln_1p<R: Real>(x: R) -> R {
     let sum = x + R::of(1.0);
     // Only the exponent is taken from the sum, which has been rounded.
-    let e = exponent(sum);
+    let e = exponent::<R>(sum.bits());
     let quarter = R::from_bits(int::<R>(0x4080_0000) - e) * R::of(0.25);
     let f = x.fma(quarter, quarter - R::of(1.0));
     let k = R::from_int(e.down(int::<R>(FRACTION)));
@@ -194,9 +214,9 @@ fn power_of_magnitude<R: Real>(magnitude: R, y: R, y_low: R) -> R {
     let low = log_low.fma(y, log.fma(y_low, log.fma(y, -product)));
     let inside = product.magnitude().less(R::of(LIMIT));
     let product = product.most(R::of(-LIMIT)).least(R::of(LIMIT));
-    let (n, integer) = nearest(product);
-    let r = (product - n) + R::select(inside, low, zero);
-    scale(power(r), integer)
+    let power = Power::nearest(product);
+    let r = (product - power.n) + R::select(inside, low, zero);
+    power.times(power_of_rest(r))
 }
 
 /// `x^y`.

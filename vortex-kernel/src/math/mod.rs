@@ -230,9 +230,5 @@ fn nearest<R: Real>(x: R) -> (R, R::Int) {
 
 /// `2^n` for `n` from -126 to 127, of which only the lower 9 bits count.
 fn power_of_two<R: Real>(n: R::Int) -> R {
-    R::from_bits(bits_of_power(n))
-}
-
-fn bits_of_power<I: Int>(n: I) -> I {
-    (n + I::of(127)).up(I::of(FRACTION))
+    R::from_bits((n + int::<R>(127)).up(int::<R>(FRACTION)))
 }

@@ -9,7 +9,10 @@ use super::defs::Defs;
 use super::flatten::iterations;
 use super::tuning::Tuning;
 use super::unroll_and_jam::Varies;
-use crate::ir::{BinOp, Block, Effect, Function, Id, Inst, Loc, Op, SecondaryMap, Value};
+use crate::ir::{
+    BinOp, Block, Effect, Function, Id, Inst, Loc, Op, SecondaryMap, Type, Value, While,
+};
+use rustc_hash::FxHashSet;
 
 /// What a lane does at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +51,7 @@ pub(crate) enum Obstacle<'a> {
 pub(crate) enum Parted {
     /// A loop that they leave in different iterations.
     Loop(Loc),
-    /// Loads in loops, in lines of each lane's own.
+    /// Loads in loops, in lines of each lane's own, more than they share.
     Load(Loc),
 }
 
@@ -58,6 +61,9 @@ const STENCIL_LOADS: u32 = 7;
 /// Instructions of the loop over items: its counter, its test and a pointer; and what coordinates take to advance.
 const LOOP: u32 = 4;
 const COORDINATES: u32 = 8;
+
+/// Floats of a lane's items that may be alive all through a loop, together: half of the registers.
+const ALIVE: u32 = 16;
 
 /// How often loops are taken to run of which that is not known.
 const ITERATIONS: u32 = 8;
@@ -108,7 +114,11 @@ impl Coarsening {
             shared: LOOP + if has_rows { COORDINATES } else { 0 },
             code: 0,
             parted: None,
+            lines: None,
+            loads_of_lines: 0,
+            loads_shared: 0,
             has_loops: false,
+            alive: 0,
             loads_of_rows: 0,
         };
         survey.block(body, Around::ITEM);
@@ -178,7 +188,14 @@ struct Survey<'a> {
     code: u32,
     /// What a lane's items cannot do side by side, if there is something.
     parted: Option<Parted>,
+    /// A load in a loop, of a line of each lane's own.
+    lines: Option<Loc>,
+    /// How many of these there are, and how many in loops are the same for all items.
+    loads_of_lines: u32,
+    loads_shared: u32,
     has_loops: bool,
+    /// Floats of each item's own that are alive all through a loop, at most.
+    alive: u32,
     /// Loads in straight code at addresses that depend on the row.
     loads_of_rows: u32,
 }
@@ -203,9 +220,18 @@ impl Around {
 impl Survey<'_> {
     /// How many items of a row are worth doing at once: two, or more.
     fn columns(&self, tuning: &Tuning) -> Result<u32, Obstacle<'static>> {
-        if let Some(parted) = self.parted {
+        // More lines of each lane's own would not stay in the cache, and enough has to be gained by what is shared.
+        let (parted, most) = match self.lines {
+            Some(loc) if self.loads_shared < self.loads_of_lines => {
+                (self.parted.or(Some(Parted::Load(loc))), 1)
+            }
+            Some(_) => (self.parted, 2),
+            None => (self.parted, u32::MAX),
+        };
+        if let Some(parted) = parted {
             return Err(Obstacle::Parted(parted));
         }
+        let most = most.min(tuning.columns);
         if tuning.columns < 2 {
             return Err(Obstacle::Tuning);
         }
@@ -229,10 +255,33 @@ impl Survey<'_> {
         };
         pays(2)?;
         let mut columns = 2;
-        while columns < tuning.columns && pays(2 * columns).is_ok() {
+        while columns < most && 2 * columns * self.alive <= ALIVE && pays(2 * columns).is_ok() {
             columns *= 2;
         }
         Ok(columns)
+    }
+
+    /// Floats of an item's own that are alive all through a loop: what iterations hand on, and what comes from before.
+    fn alive_in(&self, w: &While) -> u32 {
+        let mut defined: FxHashSet<Value> = w.params.iter().copied().collect();
+        let mut used = defined.clone();
+        for block in [&w.before, &w.after] {
+            block.visit(&mut |inst| {
+                defined.extend(&inst.results);
+                if let Op::While(inner) = &inst.op {
+                    defined.extend(&inner.params);
+                }
+            });
+            block.uses(&mut |value| {
+                used.insert(value);
+            });
+        }
+        let is_alive = |value: &&Value| {
+            (w.params.contains(value) || !defined.contains(value))
+                && self.function.ty(**value) == Type::F32
+                && self.by_column.is(**value)
+        };
+        used.iter().filter(is_alive).count() as u32
     }
 
     fn block(&mut self, block: &Block, around: Around) {
@@ -249,6 +298,7 @@ impl Survey<'_> {
                         inner.times = inner.times.saturating_mul(ITERATIONS);
                         inner.in_loop = true;
                         self.has_loops = true;
+                        self.alive = self.alive.max(self.alive_in(w));
                         if self.by_column.is(w.cond) {
                             self.parted.get_or_insert(Parted::Loop(inst.loc));
                         }
@@ -299,9 +349,11 @@ impl Survey<'_> {
                 if !around.in_loop && self.by_row.is(ptr) {
                     self.loads_of_rows = self.loads_of_rows.saturating_add(around.copies);
                 }
-                // Neighbouring lanes' are in other lines, and there is nothing to gain.
-                if around.in_loop && !same(ptr) && !is(ptr) {
-                    self.parted.get_or_insert(Parted::Load(inst.loc));
+                if around.in_loop && same(ptr) {
+                    self.loads_shared += 1;
+                } else if around.in_loop && !is(ptr) {
+                    self.loads_of_lines += 1;
+                    self.lines.get_or_insert(inst.loc);
                 }
                 (1, false)
             }

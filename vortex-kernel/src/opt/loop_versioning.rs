@@ -198,9 +198,9 @@ impl Version<'_> {
         let truth = self.truth(loc, out);
         let holds = self.condition(obligations.into_iter(), loc, out);
         let mut verdicts = answers.checks.iter().map(|_| true);
+        drop_guards(w, &answers, truth);
         take_answers(&mut w.before, &mut verdicts, truth);
         take_answers(&mut w.after, &mut verdicts, truth);
-        drop_guards(w, &answers, truth);
         let fails = can_fail(&w.before, Some(truth)) || can_fail(&w.after, Some(truth));
         (!fails).then_some(holds)
     }
@@ -489,12 +489,16 @@ fn can_fail(block: &Block, truth: Option<Value>) -> bool {
     })
 }
 
-/// Whether an `If` is a guard: what it guards either runs or does not.
-fn is_guard(inst: &Inst) -> bool {
-    match &inst.op {
-        Op::If { els, .. } => els.block.insts.is_empty() && inst.results.is_empty(),
-        _ => false,
-    }
+/// Whether an `If` is a guard: what it guards either runs or does not. That of all items of a block has those of each
+/// on its other side ([`super::unroll_and_jam`]).
+fn is_guard(inst: &Inst, optional: bool) -> bool {
+    is_guard_of_one(inst)
+        || matches!(&inst.op, Op::If { els, .. }
+            if optional && inst.results.is_empty() && els.block.insts.iter().all(is_guard_of_one))
+}
+
+fn is_guard_of_one(inst: &Inst) -> bool {
+    matches!(&inst.op, Op::If { els, .. } if els.block.insts.is_empty() && inst.results.is_empty())
 }
 
 /// Replaces the conditions of answered checks, in the order [`Collect`] found them.
@@ -514,11 +518,13 @@ fn take_answers(block: &mut Block, verdicts: &mut dyn Iterator<Item = bool>, tru
 
 /// Replaces the conditions of answered guards.
 fn drop_guards(w: &mut While, answers: &Answers, truth: Value) {
+    let optional = w.optional;
     let insts = w.before.insts.iter_mut().chain(&mut w.after.insts);
-    let guards = insts.filter(|inst| is_guard(inst));
+    let guards = insts.filter(|inst| is_guard(inst, optional));
     for (guard, answer) in guards.zip(&answers.guards) {
-        if let (Op::If { cond, .. }, Some(_)) = (&mut guard.op, answer) {
+        if let (Op::If { cond, els, .. }, Some(_)) = (&mut guard.op, answer) {
             *cond = truth;
+            els.block.insts.clear();
         }
     }
 }
@@ -565,13 +571,16 @@ impl Collect<'_> {
             match &inst.op {
                 Op::Assume(cond) => self.bounds.learn(*cond, true),
                 Op::If { cond, then, els } => {
-                    if self.loops + self.arms == 0 && is_guard(inst) {
+                    let mut always = false;
+                    if self.loops + self.arms == 0 && is_guard(inst, self.optional) {
                         let mut answers = Vec::new();
-                        let all = self.answer_all(*cond, &mut answers);
-                        self.guards.push(all.then_some(answers));
+                        always = self.answer_all(*cond, &mut answers);
+                        self.guards.push(always.then_some(answers));
                     }
                     self.arms += 1;
-                    for (truth, arm) in [(true, then), (false, els)] {
+                    // Of a guard that always holds, the other side will be gone.
+                    let arms = [(true, then), (false, els)];
+                    for (truth, arm) in arms.into_iter().take(if always { 1 } else { 2 }) {
                         let mark = self.bounds.facts.len();
                         self.bounds.learn(*cond, truth);
                         self.block(&arm.block);

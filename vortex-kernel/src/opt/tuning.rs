@@ -2,6 +2,9 @@
 
 use crate::isa::Generation;
 
+/// Float constants kept in registers from the start of a function on.
+pub(crate) const FLOAT_CONSTANTS: usize = 16;
+
 /// Choices of the optimiser that change what code costs, not what it does.
 ///
 /// Those of each generation were chosen on the suite of `benches/device_code`, which tries others with `-- --search`;

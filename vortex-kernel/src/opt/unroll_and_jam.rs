@@ -12,11 +12,23 @@
 //! condition depends on it, with all that is inside, and what is seen elsewhere, as atomic operations are. Each item
 //! does what it did in the order in which it did it, and items are in no order among each other; so this is exact for
 //! whatever does not make lanes or items wait for each other.
+//!
+//! A guard around a loop (`if row < y.len() { for .. }`) is expected to hold for all items of a block, which is found
+//! out before the loop over blocks. So there is one for all of them together, and on its other side those of each:
+//!
+//! ```text
+//! if row0 < len && row1 < len { both together } else {
+//!     if row0 < len { the first }
+//!     if row1 < len { the second }
+//! }
+//! ```
 
 use super::loops::clone_inst;
 use crate::ir::visit::Renaming;
-use crate::ir::{Arm, Block, Effect, Function, Loc, Op, SecondaryMap, Value, While};
-use rustc_hash::FxHashMap;
+use crate::ir::{
+    Arm, BinOp, Block, CmpOp, Effect, Function, Inst, Loc, Op, SecondaryMap, Type, Value, While,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Jams a block for several items of a row or of a column, a power of two: the values of each that stand in the block
 /// are those of the first. Which item they are for is noted with the locations of instructions; `axis` is 0 for
@@ -27,7 +39,9 @@ pub(crate) fn all(
     items: &[Vec<Value>],
     axis: usize,
 ) -> Block {
+    forget_unused(&mut block);
     let mut count = 1;
+    let mut guards = FxHashSet::default();
     while count < items.len() {
         let (done, next) = items.split_at(count);
         let mut second = Renaming::default();
@@ -40,6 +54,9 @@ pub(crate) fn all(
             varies: Varies::of(function, &block, &first),
             function,
             second,
+            items: first,
+            depth: 0,
+            guards: &mut guards,
             further: (count, axis),
             locs: FxHashMap::default(),
         };
@@ -47,6 +64,26 @@ pub(crate) fn all(
         count *= 2;
     }
     block
+}
+
+/// Takes the results from choices of which nobody uses one: what a guard changes is often needed in it alone.
+fn forget_unused(block: &mut Block) {
+    let mut used: FxHashSet<Value> = FxHashSet::default();
+    block.uses(&mut |value| {
+        used.insert(value);
+    });
+    for inst in &mut block.insts {
+        if let Op::If { then, els, .. } = &mut inst.op
+            && !inst.results.iter().any(|result| used.contains(result))
+        {
+            inst.results.clear();
+            then.yields.clear();
+            els.yields.clear();
+            if els.block.insts.iter().all(|inst| inst.op.is_pure()) {
+                els.block.insts.clear();
+            }
+        }
+    }
 }
 
 /// Notes with the locations of a block's instructions that they are for the first of a lane's items.
@@ -132,6 +169,12 @@ struct Jam<'a> {
     varies: Varies,
     /// What the second item has instead of what varies.
     second: Renaming,
+    /// What numbers the first item.
+    items: Vec<Value>,
+    /// Loops and arms around what is looked at.
+    depth: u32,
+    /// Conditions of guards of several items.
+    guards: &'a mut FxHashSet<Value>,
     /// How much further the second is than the first, and on which axis.
     further: (usize, usize),
     /// What locations of the first become.
@@ -142,6 +185,10 @@ impl Jam<'_> {
     fn block(&mut self, block: Block) -> Block {
         let mut out = Vec::with_capacity(2 * block.insts.len());
         for mut inst in block.insts {
+            if self.depth == 0 && self.is_guard(&inst, &out) {
+                self.guard(inst, &mut out);
+                continue;
+            }
             match &mut inst.op {
                 Op::If { cond, then, els } if !self.varies.is(*cond) => {
                     for arm in [then, els] {
@@ -174,6 +221,60 @@ impl Jam<'_> {
             }
         }
         Block { insts: out }
+    }
+
+    /// Whether an `If` is a guard of an item, or of several, with a loop in it: a comparison of what is made of the
+    /// item's ids with something that all items share.
+    fn is_guard(&self, inst: &Inst, before: &[Inst]) -> bool {
+        match &inst.op {
+            Op::If { cond, then, els } => {
+                inst.results.is_empty()
+                    && (els.block.insts.is_empty() || self.guards.contains(cond))
+                    && self.varies.is(*cond)
+                    && then.block.any(&|op| matches!(op, Op::While(_)))
+                    && self.is_of_items(*cond, before)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a value is made of the item's ids and of what all items share by sums, products, comparisons and
+    /// conjunctions.
+    fn is_of_items(&self, value: Value, before: &[Inst]) -> bool {
+        if !self.varies.is(value) || self.items.contains(&value) {
+            return true;
+        }
+        let def = before.iter().rev().find(|inst| inst.results == [value]);
+        match def.map(|inst| &inst.op) {
+            Some(
+                Op::Binary(BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::And, a, b)
+                | Op::Compare(CmpOp::Lt | CmpOp::Gt, a, b),
+            ) => self.is_of_items(*a, before) && self.is_of_items(*b, before),
+            _ => false,
+        }
+    }
+
+    /// One guard for both items, and those of each on its other side.
+    fn guard(&mut self, mut inst: Inst, out: &mut Vec<Inst>) {
+        let mut each = Block {
+            insts: vec![clone_inst(self.function, &inst)],
+        };
+        if let Op::If { cond, then, els } = &mut inst.op {
+            // If there are several items, they have guards of their own there.
+            if self.guards.contains(cond) {
+                each = std::mem::take(&mut els.block);
+            }
+            let mut others = self.function.clone_block(&each);
+            self.second.block(&mut others);
+            others.locs_mut(&mut |loc| *loc = self.further(*loc));
+            let both = Op::Binary(BinOp::And, *cond, self.second.get(*cond));
+            *cond = self.function.push(both, Type::Bool, inst.loc, out);
+            self.guards.insert(*cond);
+            self.arm(then, &[]);
+            each.insts.append(&mut others.insts);
+            els.block = each;
+        }
+        out.push(inst);
     }
 
     /// The location of an instruction for the second item.
@@ -213,7 +314,9 @@ impl Jam<'_> {
     }
 
     fn arm(&mut self, arm: &mut Arm, results: &[Value]) {
+        self.depth += 1;
         arm.block = self.block(std::mem::take(&mut arm.block));
+        self.depth -= 1;
         self.seconds(&mut arm.yields, results);
     }
 
@@ -221,8 +324,10 @@ impl Jam<'_> {
         let params = w.params.clone();
         self.seconds(&mut w.init, &params);
         self.double(&mut w.params);
+        self.depth += 1;
         w.before = self.block(std::mem::take(&mut w.before));
         w.after = self.block(std::mem::take(&mut w.after));
+        self.depth -= 1;
         self.seconds(&mut w.next, &params);
         self.seconds(&mut w.exits, results);
     }

@@ -1,5 +1,6 @@
 //! Which values are alive, and how many registers they take.
 
+use super::super::tuning::FLOAT_CONSTANTS;
 use crate::ir::{Block, Function, Inst, Op, SecondaryMap, Type, Value, While};
 use rustc_hash::FxHashSet;
 
@@ -11,7 +12,7 @@ pub(super) type Registers = [usize; 2];
 pub(super) struct Live {
     files: SecondaryMap<Value, Option<u8>>,
     now: FxHashSet<Value>,
-    /// Float constants, which are kept in registers.
+    /// Float constants that are kept in registers.
     constants: usize,
 }
 
@@ -34,7 +35,7 @@ impl Live {
         Self {
             files,
             now: FxHashSet::default(),
-            constants: floats.len(),
+            constants: floats.len().min(FLOAT_CONSTANTS),
         }
     }
 

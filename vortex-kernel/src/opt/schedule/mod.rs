@@ -25,20 +25,38 @@ pub fn schedule(function: &mut Function, tuning: &Tuning) {
     let mut pass = Schedule {
         live: Live::of(function, &body),
         function,
-        tuning,
+        tuning: Some(tuning),
         loops: 0,
+        integers: 0,
     };
     pass.block(&mut body, Carried::NOTHING);
     function.body = body;
 }
 
+/// How many integers are alive at once in a structured function, at most, in the order that it has.
+pub(crate) fn integers_alive(function: &Function) -> usize {
+    let mut body = function.body.clone();
+    let mut pass = Schedule {
+        live: Live::of(function, &body),
+        function,
+        tuning: None,
+        loops: 0,
+        integers: 0,
+    };
+    pass.block(&mut body, Carried::NOTHING);
+    pass.integers
+}
+
 struct Schedule<'a> {
     function: &'a Function,
-    tuning: &'a Tuning,
+    /// What the order goes by; nothing if it is only looked at.
+    tuning: Option<&'a Tuning>,
     /// What is alive after the instruction that the walk is at, which goes backwards.
     live: Live,
     /// How many loops are around it.
     loops: u32,
+    /// The most integers that were alive where it was only looked at.
+    integers: usize,
 }
 
 /// What the iteration that a block ends hands to the next one.
@@ -67,11 +85,14 @@ impl Schedule<'_> {
             let start = end - straight.count();
             if start < end {
                 let insts = &mut block.insts[start..end];
-                if insts.len() > 2 {
-                    region::order(self.function, &self.live, insts, carried, self.tuning);
+                if let Some(tuning) = self.tuning.filter(|_| insts.len() > 2) {
+                    region::order(self.function, &self.live, insts, carried, tuning);
                 }
                 for inst in insts.iter().rev() {
                     self.live.before(inst);
+                    if self.tuning.is_none() {
+                        self.integers = self.integers.max(self.live.registers()[0]);
+                    }
                 }
                 end = start;
             } else {
