@@ -6,6 +6,7 @@
 //! convergent ([`Op::is_convergent`](crate::ir::Op::is_convergent)) relative to control flow.
 
 mod address_sums;
+pub(crate) mod alike;
 mod arrivals;
 mod barriers;
 mod bitwise;

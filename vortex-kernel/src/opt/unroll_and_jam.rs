@@ -15,16 +15,27 @@
 
 use super::loops::clone_inst;
 use crate::ir::visit::Renaming;
-use crate::ir::{Arm, Block, Effect, Function, Loc, Op, SecondaryMap, Value, While};
+use crate::ir::{
+    Alias, Arm, Block, Effect, Function, Loc, LocalId, Op, SecondaryMap, Value, While,
+};
 use rustc_hash::FxHashMap;
 
-/// Jams a block for several items of a row or of a column, a power of two: the values of each that stand in the block
-/// are those of the first. Which item they are for is noted with the locations of instructions; `axis` is 0 for
-/// columns.
+/// What an item has of its own.
+#[derive(Default)]
+pub(crate) struct OfItem {
+    /// In the same order for each item.
+    pub(crate) values: Vec<Value>,
+    /// Objects in local memory, of its group alone; likewise.
+    pub(crate) objects: Vec<LocalId>,
+}
+
+/// Jams a block for several items of a row or of a column, a power of two: the values and objects of each that stand in
+/// the block are those of the first. Which item they are for is noted with the locations of instructions; `axis` is 0
+/// for columns.
 pub(crate) fn all(
     function: &mut Function,
     mut block: Block,
-    items: &[Vec<Value>],
+    items: &[OfItem],
     axis: usize,
 ) -> Block {
     let mut count = 1;
@@ -32,14 +43,24 @@ pub(crate) fn all(
         let (done, next) = items.split_at(count);
         let mut second = Renaming::default();
         let mut first = Vec::new();
-        for (done, next) in done.iter().flatten().zip(next.iter().flatten()) {
-            second.set(*done, *next);
-            first.push(*done);
+        let values = |items: &[OfItem]| {
+            let values = items.iter().flat_map(|item| &item.values);
+            values.copied().collect::<Vec<_>>()
+        };
+        for (done, next) in values(done).into_iter().zip(values(next)) {
+            second.set(done, next);
+            first.push(done);
         }
+        let objects = |items: &[OfItem]| {
+            let objects = items.iter().flat_map(|item| &item.objects);
+            objects.copied().collect::<Vec<_>>()
+        };
+        let objects = objects(done).into_iter().zip(objects(next)).collect();
         let mut jam = Jam {
             varies: Varies::of(function, &block, &first),
             function,
             second,
+            objects,
             further: (count, axis),
             locs: FxHashMap::default(),
         };
@@ -63,7 +84,7 @@ fn is_each_items(op: &Op) -> bool {
 }
 
 /// Which values depend on the item.
-pub(super) struct Varies(SecondaryMap<Value, bool>);
+pub(crate) struct Varies(SecondaryMap<Value, bool>);
 
 impl Varies {
     /// Where these do.
@@ -132,6 +153,8 @@ struct Jam<'a> {
     varies: Varies,
     /// What the second item has instead of what varies.
     second: Renaming,
+    /// And instead of objects in local memory.
+    objects: FxHashMap<LocalId, LocalId>,
     /// How much further the second is than the first, and on which axis.
     further: (usize, usize),
     /// What locations of the first become.
@@ -160,6 +183,7 @@ impl Jam<'_> {
                         insts: vec![clone_inst(self.function, &inst)],
                     };
                     self.second.block(&mut second);
+                    self.rename_objects(&mut second);
                     second.locs_mut(&mut |loc| *loc = self.further(*loc));
                     let results = second.insts.iter().flat_map(|copy| &copy.results);
                     for (first, second) in inst.results.iter().zip(results) {
@@ -174,6 +198,20 @@ impl Jam<'_> {
             }
         }
         Block { insts: out }
+    }
+
+    fn rename_objects(&self, block: &mut Block) {
+        for inst in &mut block.insts {
+            if let Op::Load { alias, .. } | Op::Store { alias, .. } = &mut inst.op
+                && let Alias::Local(id) = alias
+                && let Some(second) = self.objects.get(id)
+            {
+                *id = *second;
+            }
+            for nested in inst.op.blocks_mut().into_iter().flatten() {
+                self.rename_objects(nested);
+            }
+        }
     }
 
     /// The location of an instruction for the second item.
