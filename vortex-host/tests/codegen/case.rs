@@ -166,7 +166,19 @@ impl Case {
     }
 
     /// A kernel with local memory and barriers.
-    fn grouped(choices: &[u16], groups: [u32; 3], block: [u32; 3], place: Place) -> Self {
+    fn grouped(
+        choices: &[u16],
+        [x, y, z]: [u32; 3],
+        block: [u32; 3],
+        at_once: [u32; 3],
+        place: Place,
+    ) -> Self {
+        let [columns, rows, _] = at_once;
+        // Rows of whole blocks.
+        let groups = match y * z {
+            1 => [x, y, z],
+            _ => [x.div_ceil(2) * columns, y.div_ceil(2) * rows, z],
+        };
         let limit = place.shape.largest_group().min(LARGEST_GROUP);
         let fits = block.iter().product::<u32>() <= limit;
         let block = if fits {
@@ -184,7 +196,7 @@ impl Case {
                 lanes: place.knows_lanes.then_some(place.shape.lanes),
                 bare: None,
             },
-            at_once: [1; 3],
+            at_once,
         }
     }
 }
@@ -242,6 +254,8 @@ pub(crate) fn of_groups() -> impl Strategy<Value = Case> {
         (1u32..65).prop_map(|n| [n, 1, 1]),
         (1u32..7, 1u32..5, 1u32..3).prop_map(|(x, y, z)| [x, y, z]),
     ];
-    (choices(), groups, block, place())
-        .prop_map(|(choices, groups, block, place)| Case::grouped(&choices, groups, block, place))
+    (choices(), groups, block, place()).prop_map(|(choices, groups, block, place)| {
+        let at_once = AT_ONCE[choices.len() % AT_ONCE.len()];
+        Case::grouped(&choices, groups, block, at_once, place)
+    })
 }

@@ -52,6 +52,10 @@ pub(super) fn wrap(
     generation: Generation,
 ) -> Entry {
     let groups = GroupUse::of(&function);
+    if groups.is_some() && lanes_of_blocks(options).is_ok() {
+        // What `&&` makes of guards is looked at, and may be jammed.
+        opt::observed("simplify", &mut function, opt::simplify);
+    }
     let body = std::mem::take(&mut function.body);
     let params = std::mem::take(&mut function.params);
     let args_size = function.args_size;

@@ -112,22 +112,8 @@ impl Coarsening {
         coarsening.several()
     }
 
-    /// The same for a kernel of groups, in which each lane may do the same item of neighbouring groups.
-    pub(crate) fn of_groups<'a>(
-        function: &Function,
-        body: &'a Block,
-        tuning: &Tuning,
-    ) -> Result<Self, Obstacle<'a>> {
-        if let Some(inst) = first_that(body, &|op| !is_allowed_in_groups(op)) {
-            return Err(Obstacle::Inside(inst));
-        }
-        _ = (function, tuning);
-        let env = |name: &str| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(1);
-        Self { columns: env("COLS"), rows: env("ROWS") }.several()
-    }
-
     /// Itself, if that is more than one item.
-    fn several(self) -> Result<Self, Obstacle<'static>> {
+    pub(super) fn several(self) -> Result<Self, Obstacle<'static>> {
         match self.columns * self.rows > 1 {
             true => Ok(self),
             false => Err(Obstacle::Tuning),
@@ -141,7 +127,7 @@ impl Coarsening {
 }
 
 /// The first instruction of a block, and of what is nested in it, that is so.
-fn first_that<'a>(block: &'a Block, is: &impl Fn(&Op) -> bool) -> Option<&'a Inst> {
+pub(super) fn first_that<'a>(block: &'a Block, is: &impl Fn(&Op) -> bool) -> Option<&'a Inst> {
     block.insts.iter().find_map(|inst| match is(&inst.op) {
         true => Some(inst),
         false => {
@@ -159,15 +145,6 @@ fn is_allowed(op: &Op) -> bool {
         Op::Id(id) => !id.needs_groups(),
         op => op.effect() != Effect::Convergent,
     }
-}
-
-/// The same for items of several groups: barriers are those of all of them, and what the lanes of a warp do together
-/// they do for each.
-fn is_allowed_in_groups(op: &Op) -> bool {
-    !matches!(
-        op,
-        Op::PrivateAddr(_) | Op::Clock | Op::Print { .. } | Op::Id(Id::Warp | Id::Core)
-    )
 }
 
 /// Along what a block of items or groups has several.

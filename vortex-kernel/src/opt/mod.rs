@@ -23,6 +23,7 @@ pub mod explain;
 mod flatten;
 mod float_minima;
 mod fold;
+mod group_coarsening;
 mod gvn;
 mod gvn_hoist;
 mod legalize;
