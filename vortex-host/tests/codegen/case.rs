@@ -116,6 +116,7 @@ impl Case {
             SHAPES[shape as usize % SHAPES.len()],
             [1, 2, 3, 4, 5].map(bit),
         );
+        let at_once = AT_ONCE[at_once as usize % AT_ONCE.len()];
         let choices = bytes.get(8..).unwrap_or_default().as_chunks::<2>().0;
         let choices: Vec<u16> = choices
             .iter()
@@ -127,14 +128,13 @@ impl Case {
                 0 => [1 + block / 2 % 64, 1, 1],
                 _ => [1 + block / 2 % 6, 1 + block / 12 % 4, 1 + block / 48 % 2],
             };
-            return Self::grouped(&choices, groups, block, place);
+            return Self::grouped(&choices, groups, block, at_once, place);
         }
         let items = match block % 3 {
             0 => [1 + x % 69, 1, 1],
             1 => [1 + x % 8, 1 + y % 8, 1],
             _ => [1 + x % 4, 1 + y % 4, 1 + z % 4],
         };
-        let at_once = AT_ONCE[at_once as usize % AT_ONCE.len()];
         Self::ungrouped(&choices, items, at_once, place)
     }
 

@@ -22,9 +22,7 @@ use super::entry::{Carried, Coordinate, Launch, UsedIds};
 use super::group::{Group, GroupLoop, Members, Objects};
 use super::records::Sites;
 use crate::abi::header;
-use crate::ir::{
-    Arm, BinOp, Block, Builder, CmpOp, LocalId, PrimaryMap, Type, Value,
-};
+use crate::ir::{Arm, BinOp, Block, Builder, CmpOp, LocalId, PrimaryMap, Type, Value};
 use crate::opt::coarsening::{Axis, ids_along};
 use crate::opt::unroll_and_jam::OfItem;
 use crate::opt::{Coarsening, alike, unroll_and_jam};
@@ -52,7 +50,13 @@ pub(super) fn blocks_then_rest(
     let mut then = b.inner();
     let own = Own::of(&mut then, &again, coarsening, &objects);
     let blocks = BlockLoop::start(&mut then, launch, used, (members, coarsening), covered);
-    blocks.append(&mut then, again, launch, (own, objects.addresses.clone()), sites);
+    blocks.append(
+        &mut then,
+        again,
+        launch,
+        (own, objects.addresses.clone()),
+        sites,
+    );
     let groups = then.u32(coarsening.columns * coarsening.rows);
     let done = then.binary(BinOp::Mul, covered, groups);
     let then = Arm {
@@ -147,9 +151,10 @@ impl<'a> BlockLoop<'a> {
         let stride = launch.load(b, header::COARSE_STRIDE, Type::U32);
         let block_initial = members.first(b, launch, covered);
         // Of several rows, groups have numbers by their coordinates.
-        let dimensions = match used.group_linear && coarsening.rows > 1 {
+        let is_row = members.is_row;
+        let dimensions = match used.number_of_group(is_row) && coarsening.rows > 1 {
             true => 3,
-            false => used.group_dimensions.max(used.dimensions_of_items()),
+            false => used.group_dimensions.max(used.dimensions_of_items(is_row)),
         };
         let log2 = [coarsening.columns.ilog2(), coarsening.rows.ilog2(), 0];
         let coordinates = Coordinate::all(b, block_initial, dimensions, true, |b, axis| {
@@ -230,18 +235,26 @@ impl<'a> BlockLoop<'a> {
         let mut first = b.inner();
         if let [x, y, z] = at[..]
             && rows > 1
-            && used.group_linear
+            && used.number_of_group(self.members.is_row)
         {
-            let [width, height] = [0, 4].map(|n| launch.load(&mut first, header::GROUPS + n, Type::U32));
+            let [width, height] =
+                [0, 4].map(|n| launch.load(&mut first, header::GROUPS + n, Type::U32));
             let above = first.binary(BinOp::Mul, z, height);
             let before = first.binary(BinOp::Add, above, y);
             let before = first.binary(BinOp::Mul, before, width);
             number = first.binary(BinOp::Add, before, x);
         }
-        if used.group_linear {
+        if used.number_of_group(self.members.is_row) {
             launch.assume_inside(&mut first, number, self.members.count);
         }
-        let group = Group::of(&mut first, launch, self.members, &used, (number, at), objects);
+        let group = Group::of(
+            &mut first,
+            launch,
+            self.members,
+            &used,
+            (number, at),
+            objects,
+        );
         group.append(&mut first, body, launch, sites);
         let mut first = first.finish();
         unroll_and_jam::of_first_item(b.function, &mut first);

@@ -96,7 +96,8 @@ pub(super) fn wrap(
     };
     let mut sites = Sites::default();
     if groups.is_some() {
-        let members = Members::start(&mut b, &launch, &used, tuning.split_barriers);
+        let is_row = matches!(options.known.block, Some([_, 1, 1]));
+        let members = Members::start(&mut b, &launch, &used, (is_row, tuning.split_barriers));
         let blocks = coarsened.map(|(coarsening, _)| coarsening);
         blocks_of_groups::blocks_then_rest(
             &mut b, body, &launch, &used, &members, blocks, &mut sites,
@@ -248,12 +249,17 @@ pub(super) struct UsedIds {
 }
 
 impl UsedIds {
-    /// How many global coordinates it takes to know them.
-    pub(super) const fn dimensions_of_items(&self) -> u8 {
-        match self.linear {
+    /// How many global coordinates it takes to know them, in a group of that kind.
+    pub(super) const fn dimensions_of_items(&self, is_row: bool) -> u8 {
+        match self.linear && !is_row {
             true => 3,
             false => self.dimensions,
         }
+    }
+
+    /// Whether the number of the group is asked for, or what is made of it.
+    pub(super) const fn number_of_group(&self, is_row: bool) -> bool {
+        self.group_linear || self.linear && is_row
     }
 
     pub(super) fn of(body: &Block) -> Self {

@@ -53,11 +53,18 @@ pub(super) struct Members {
     local: Value,
     local_coordinates: Vec<Value>,
     pub(super) count: Value,
+    /// A group is known to be a row of items. Then their numbers in the launch are those group by group.
+    pub(super) is_row: bool,
 }
 
 impl Members {
     /// `split`: as [`Tuning::split_barriers`](crate::opt::Tuning::split_barriers) says.
-    pub(super) fn start(b: &mut Builder<'_>, launch: &Launch, used: &UsedIds, split: bool) -> Self {
+    pub(super) fn start(
+        b: &mut Builder<'_>,
+        launch: &Launch,
+        used: &UsedIds,
+        (is_row, split): (bool, bool),
+    ) -> Self {
         let items = launch.load(b, header::GROUP_ITEMS, Type::U32);
         let warps = launch.placement.warps_of_a_group(b, launch);
         let count = launch.load(b, header::GROUP_COUNT, Type::U32);
@@ -68,7 +75,7 @@ impl Members {
 
         let lane = b.csr(Csr::LaneId);
         let local = b.binary(BinOp::Add, first, lane);
-        let local_dimensions = used.local_dimensions.max(used.dimensions_of_items());
+        let local_dimensions = used.local_dimensions.max(used.dimensions_of_items(is_row));
         let mut local_coordinates = Vec::new();
         let mut rest = local;
         for dimension in 0..local_dimensions {
@@ -85,6 +92,7 @@ impl Members {
             local,
             local_coordinates,
             count,
+            is_row,
         }
     }
 
@@ -108,11 +116,7 @@ impl Members {
     }
 
     /// The objects in the local memory of the warp's group. What the launch gives a size lies after the others.
-    pub(super) fn objects(
-        &self,
-        b: &mut Builder<'_>,
-        launch: &Launch,
-    ) -> Objects {
+    pub(super) fn objects(&self, b: &mut Builder<'_>, launch: &Launch) -> Objects {
         let (offsets, fixed) = b.function.local_layout(|_| 0);
         let mut end = b.u32(fixed);
         if b.function.locals.is_empty() {
@@ -179,7 +183,7 @@ impl<'a> GroupLoop<'a> {
         if let Some(from) = from {
             group_initial = b.binary(BinOp::Add, from, group_initial);
         }
-        let dimensions = used.group_dimensions.max(used.dimensions_of_items());
+        let dimensions = (used.group_dimensions).max(used.dimensions_of_items(members.is_row));
         let coordinates = Coordinate::all(b, group_initial, dimensions, true, |b, axis| {
             launch.size_and_step(b, [header::GROUPS, header::GROUP_STEP], axis)
         });
@@ -207,7 +211,14 @@ impl<'a> GroupLoop<'a> {
 
         let mut after = b.inner();
         let at: Vec<Value> = self.coordinates.iter().map(|c| c.param).collect();
-        let group = Group::of(&mut after, launch, self.members, &used, (self.group, at), objects);
+        let group = Group::of(
+            &mut after,
+            launch,
+            self.members,
+            &used,
+            (self.group, at),
+            objects,
+        );
         group.append(&mut after, body, launch, sites);
 
         let mut carried = Carried::default();
@@ -262,12 +273,13 @@ impl<'a> Group<'a> {
     ) {
         let arrives_only = may_only_arrive(&body);
         entry::expand(b, body, self, launch, sites);
-        self.members.meet_after(b, !self.objects.is_empty(), arrives_only);
+        self.members
+            .meet_after(b, !self.objects.is_empty(), arrives_only);
     }
 
     /// Computes the item's place in the launch, as far as the body asks for it, and states what is known of it.
     fn global_ids(&mut self, b: &mut Builder<'_>, launch: &Launch, used: &UsedIds) {
-        for dimension in 0..used.dimensions_of_items() {
+        for dimension in 0..used.dimensions_of_items(self.members.is_row) {
             let n = usize::from(dimension);
             let field = header::GROUP_SIZE + 4 * u32::from(dimension);
             let extent = launch.load(b, field, Type::U32);
@@ -275,7 +287,10 @@ impl<'a> Group<'a> {
             let place = b.binary(BinOp::Add, before, self.members.local_coordinates[n]);
             self.global.push(place);
         }
-        if used.linear {
+        if used.linear && self.members.is_row {
+            let before = b.binary(BinOp::Mul, self.number, self.members.items);
+            self.linear = Some(b.binary(BinOp::Add, before, self.members.local));
+        } else if used.linear {
             let [width, height] = [0, 4].map(|axis| launch.load(b, header::SIZE + axis, Type::U32));
             let planes = b.binary(BinOp::Mul, self.global[2], height);
             let rows = b.binary(BinOp::Add, planes, self.global[1]);

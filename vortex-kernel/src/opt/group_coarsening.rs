@@ -22,6 +22,9 @@ use crate::ir::{Block, Function, Id, Inst, Op, Value};
 /// What a barrier costs, in instructions.
 const BARRIER: u32 = 24;
 
+/// What a branch costs.
+const BRANCH: u32 = 6;
+
 /// How often loops are taken to run of which that is not known.
 const ITERATIONS: u32 = 8;
 
@@ -159,9 +162,14 @@ impl Survey<'_> {
             }
             Op::If { cond, els, .. } if !els.block.is_failure() => {
                 let varies = self.varies(|varies| varies.is(*cond));
-                self.count(varies, 3, around);
+                self.count(varies, BRANCH, around);
             }
-            Op::If { .. } | Op::Const(_) | Op::Assume(_) | Op::Id(_) | Op::LocalAddr(_) => {}
+            // A check costs nothing, but it counts until it has been answered.
+            Op::If { cond, .. } => {
+                let varies = self.varies(|varies| varies.is(*cond));
+                self.code.add(varies, around.1);
+            }
+            Op::Const(_) | Op::Assume(_) | Op::Id(_) | Op::LocalAddr(_) => {}
             op if op.is_barrier() => self.count([false; 2], BARRIER, around),
             op => {
                 let varies = self.varies(|varies| varies.any(op));

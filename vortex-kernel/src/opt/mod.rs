@@ -37,6 +37,7 @@ mod pointer_provenance;
 mod privatize_exits;
 mod range_tests;
 mod ranges;
+mod reload;
 mod rematerialize;
 mod schedule;
 mod simplify;
@@ -76,6 +77,7 @@ pub use own_elements::{Factor, ItemId, Launch, OwnElements, OwnMemory, Places, T
 pub use pointer_provenance::{loads_pointers, pointer_provenance};
 pub use privatize_exits::privatize_exits;
 pub use range_tests::range_tests;
+pub use reload::reload;
 pub use rematerialize::rematerialize;
 pub use schedule::schedule;
 pub use simplify::simplify;
@@ -272,7 +274,10 @@ const PIPELINE: &[Step] = &[
         clean_up: TIDY,
     },
     Step {
-        passes: &[("rematerialize", Pass::Fixed(rematerialize))],
+        passes: &[
+            ("rematerialize", Pass::Fixed(rematerialize)),
+            ("reload", Pass::Tuned(reload)),
+        ],
         clean_up: &[("dce", Pass::Fixed(dce))],
     },
     always(&[("schedule", Pass::Tuned(schedule))]),

@@ -82,7 +82,7 @@ impl Default for Tuning {
             coarse_gain: 108,
             rows: 2,
             groups: [4, 4],
-            group_code: 560,
+            group_code: 600,
             issue: 6,
             float_interval: 12,
             load_interval: 20,

@@ -121,10 +121,12 @@ impl Coarse {
             return block.checked_mul(columns)?.checked_add(column.into());
         }
         let (width, height) = ((x / columns).max(1), (y / rows).max(1));
-        let [bx, by, z] = [block % width, block / width % height, block / width / height];
-        let row = z
-            .checked_mul(y)?
-            .checked_add(by * rows + u32::from(row))?;
+        let [bx, by, z] = [
+            block % width,
+            block / width % height,
+            block / width / height,
+        ];
+        let row = z.checked_mul(y)?.checked_add(by * rows + u32::from(row))?;
         row.checked_mul(x)?
             .checked_add(bx * columns + u32::from(column))
     }
