@@ -134,3 +134,53 @@ impl Search<'_> {
         self.own[id] = true;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::parse;
+    use crate::opt::coarsening::{Axis, ids_along};
+
+    /// Which of two objects need one for each group of a row.
+    fn own(body: &str) -> [bool; 2] {
+        let text = format!(
+            "kernel \"k\" (v0: ptr<global> \"x\" arg 0 at 0) args 4 {{ \
+             local l0 \"left\" size 64 align 4 local l1 \"right\" size 64 align 4 \
+             v1: u32 = id linear v2: u32 = id local_linear \
+             v3: ptr<local> = local_addr l0 v4: ptr<local> = local_addr l1 \
+             v5: ptr<local> = ptradd v3, v2 * 4 v6: ptr<local> = ptradd v4, v2 * 4 {body} }}"
+        );
+        let function = parse(&text).unwrap_or_else(|error| panic!("{error}"));
+        let ids = ids_along(&function.body, Axis::Column);
+        let (own, _) = own_objects(&function, &function.body, &ids);
+        let ids: Vec<LocalId> = function.locals.keys().collect();
+        [own[ids[0]], own[ids[1]]]
+    }
+
+    #[test]
+    fn what_is_stored_decides() {
+        assert_eq!(
+            own("store v5+0, v2 local(0) store v6+0, v1 local(1)"),
+            [false, true]
+        );
+        // What comes of the other object.
+        let copied = "store v5+0, v1 local(0) v7: u32 = load v3+4 local(0) store v6+0, v7 local(1)";
+        assert_eq!(own(copied), [true, true]);
+    }
+
+    #[test]
+    fn where_and_whether_decide_too() {
+        let at = "v7: ptr<local> = ptradd v3, v1 * 4 store v7+0, v2 local(0)";
+        assert_eq!(own(at), [true, false]);
+        let under = "v7: bool = lt v1, v2 if v7 { store v5+0, v2 local(0) }";
+        assert_eq!(own(under), [true, false]);
+    }
+
+    #[test]
+    fn addresses_that_go_elsewhere_give_it_up() {
+        assert_eq!(
+            own("v7: ptr<global> = bitcast v5 store v7+0, v2 unknown"),
+            [true, false]
+        );
+    }
+}
