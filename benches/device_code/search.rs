@@ -75,6 +75,15 @@ fn choices() -> Vec<Choice> {
             tuning.coarse_gain = gain;
         }),
         choice("rows", &[1, 2], |tuning, rows| tuning.rows = rows),
+        choice("columns of groups", &[1, 2, 4, 8], |tuning, columns| {
+            tuning.groups[0] = columns;
+        }),
+        choice("rows of groups", &[1, 2, 4], |tuning, rows| {
+            tuning.groups[1] = rows;
+        }),
+        choice("group code", &[200, 400, 560, 800], |tuning, size| {
+            tuning.group_code = size;
+        }),
         choice(
             "float interval",
             &[1, 6, 8, 10, 12, 14],

@@ -52,15 +52,16 @@ fn tiled<const TILE: usize>(suite: &mut Suite) -> vortex::Result<()> {
                 .block(block),
             &suite.device
         );
-        // Of each tile two loads, stores to local memory and barriers; in each of `n` steps two loads from there, a
-        // product and a sum.
+        // In each of `n` steps a product and a sum; 16 items, one of each of 4 x 4 groups, need 8 elements of tiles for
+        // it, and these groups 8 tiles, each loaded and stored once, between barriers for all of them.
+        let tiles = (n / TILE) as f64;
         let work = Work {
             items: n * n,
-            loads: 2.0 * (n / TILE) as f64,
+            loads: 0.5 * tiles,
             stores: 1.0,
-            local_stores: 2.0 * (n / TILE) as f64,
-            local_loads: 2.0 * n as f64,
-            others: 2.0 * (n / TILE) as f64,
+            local_stores: 0.5 * tiles,
+            local_loads: 0.5 * n as f64,
+            others: 2.0 / 16.0 * tiles,
             sums: 2.0 * n as f64,
             words: 2 * n * n,
             ..Work::default()

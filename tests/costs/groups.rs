@@ -51,10 +51,10 @@ in_groups! {
     "A load or store costs one instruction, as one of global memory does, and the check of its index, unless lanes agree on that" {
         Store: { let part = local::<[u32; 16]>(); part[local_id()] = v; v } { v } => 1, 1, 1, 1;
         Load: { let part = local::<[u32; 16]>(); part[local_id()] = v; barrier(); part[5] }
-            { let part = local::<[u32; 16]>(); part[local_id()] = v; barrier(); v } => 4, 4, 4, 4;
-        StoreSized: { tile[local_id()] = v; v } { v } => 6, 6, 6, 6;
+            { let part = local::<[u32; 16]>(); part[local_id()] = v; barrier(); v } => 1, 1, 1, 1;
+        StoreSized: { tile[local_id()] = v; v } { v } => 1, 1, 1, 1;
         LoadSized: { tile[local_id()] = v; barrier(); tile[5] }
-            { tile[local_id()] = v; barrier(); v } => 1, 1, 1, 2;
+            { tile[local_id()] = v; barrier(); v } => 1, 1, 1, 1;
     }
     "which costs a split, a branch and a join between two barriers" {
         Return: { if v == 100 { return; } barrier(); tile[5] = 2; barrier(); tile[6] = 1; barrier(); v }
@@ -62,10 +62,10 @@ in_groups! {
         NoReturn: { barrier(); tile[5] = 2; barrier(); tile[6] = 1; barrier(); v }
             { barrier(); tile[5] = 2; barrier(); v } => 5, 4, 4, 4;
     }
-    "It costs what it costs a warp,\nand 25 to 65 instructions in a group of up to four warps, 4 to 7 more for each warp beyond." {
-        ReduceAdd: { v ^ group::reduce_add(v) } { v ^ warp::reduce_add(v) } => 29, 29, 35, 49;
-        InclusiveMax: { v ^ group::inclusive_max(v) } { v ^ warp::inclusive_max(v) } => 47, 50, 63, 90;
-        ExclusiveAdd: { v ^ group::exclusive_add(v) } { v ^ warp::exclusive_add(v) } => 44, 47, 56, 77;
+    "It costs what it costs a warp,\nand 20 to 60 instructions in a group of up to four warps, 3 to 7 more for each warp beyond." {
+        ReduceAdd: { v ^ group::reduce_add(v) } { v ^ warp::reduce_add(v) } => 21, 21, 27, 40;
+        InclusiveMax: { v ^ group::inclusive_max(v) } { v ^ warp::inclusive_max(v) } => 39, 43, 56, 83;
+        ExclusiveAdd: { v ^ group::exclusive_add(v) } { v ^ warp::exclusive_add(v) } => 36, 39, 48, 69;
     }
 }
 

@@ -9,6 +9,7 @@ mod arrays;
 mod arrivals;
 mod atomics;
 mod attributes;
+mod blocks_of_groups;
 mod by_value;
 mod bytes;
 mod casts;

@@ -109,7 +109,7 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
     let is_watched = state.debugger.is_some() || state.driver.watches_races() && !own.is_all();
     let coarse = Coarse::of(&loaded.image, is_watched);
     let mut header = extent.header(kernel, caps, loaded.image.groups, local, faults, prints)?;
-    header.coarse = extent.blocks(&header, caps, coarse);
+    extent.add_blocks(&mut header, caps, coarse);
     let packed = Instant::now();
     let (block, bytes) = launch_block(&mut state, call, &header, &loaded.globals)?;
     if let Some(dir) = device.dump() {

@@ -116,6 +116,7 @@ impl Case {
             SHAPES[shape as usize % SHAPES.len()],
             [1, 2, 3, 4, 5].map(bit),
         );
+        let at_once = AT_ONCE[at_once as usize % AT_ONCE.len()];
         let choices = bytes.get(8..).unwrap_or_default().as_chunks::<2>().0;
         let choices: Vec<u16> = choices
             .iter()
@@ -127,14 +128,13 @@ impl Case {
                 0 => [1 + block / 2 % 64, 1, 1],
                 _ => [1 + block / 2 % 6, 1 + block / 12 % 4, 1 + block / 48 % 2],
             };
-            return Self::grouped(&choices, groups, block, place);
+            return Self::grouped(&choices, groups, block, at_once, place);
         }
         let items = match block % 3 {
             0 => [1 + x % 69, 1, 1],
             1 => [1 + x % 8, 1 + y % 8, 1],
             _ => [1 + x % 4, 1 + y % 4, 1 + z % 4],
         };
-        let at_once = AT_ONCE[at_once as usize % AT_ONCE.len()];
         Self::ungrouped(&choices, items, at_once, place)
     }
 
@@ -166,7 +166,19 @@ impl Case {
     }
 
     /// A kernel with local memory and barriers.
-    fn grouped(choices: &[u16], groups: [u32; 3], block: [u32; 3], place: Place) -> Self {
+    fn grouped(
+        choices: &[u16],
+        [x, y, z]: [u32; 3],
+        block: [u32; 3],
+        at_once: [u32; 3],
+        place: Place,
+    ) -> Self {
+        let [columns, rows, _] = at_once;
+        // Rows of whole blocks.
+        let groups = match y * z {
+            1 => [x, y, z],
+            _ => [x.div_ceil(2) * columns, y.div_ceil(2) * rows, z],
+        };
         let limit = place.shape.largest_group().min(LARGEST_GROUP);
         let fits = block.iter().product::<u32>() <= limit;
         let block = if fits {
@@ -184,7 +196,7 @@ impl Case {
                 lanes: place.knows_lanes.then_some(place.shape.lanes),
                 bare: None,
             },
-            at_once: [1; 3],
+            at_once,
         }
     }
 }
@@ -242,6 +254,8 @@ pub(crate) fn of_groups() -> impl Strategy<Value = Case> {
         (1u32..65).prop_map(|n| [n, 1, 1]),
         (1u32..7, 1u32..5, 1u32..3).prop_map(|(x, y, z)| [x, y, z]),
     ];
-    (choices(), groups, block, place())
-        .prop_map(|(choices, groups, block, place)| Case::grouped(&choices, groups, block, place))
+    (choices(), groups, block, place()).prop_map(|(choices, groups, block, place)| {
+        let at_once = AT_ONCE[choices.len() % AT_ONCE.len()];
+        Case::grouped(&choices, groups, block, at_once, place)
+    })
 }

@@ -81,6 +81,7 @@ pub(crate) fn on_device(
     let mut tuning = Tuning::of(target.generation);
     tuning.split_barriers = true;
     (tuning.columns, tuning.rows, tuning.coarse_gain) = (columns, rows, 0);
+    tuning.groups = [columns, rows];
     let options = Options {
         level,
         known,
@@ -100,7 +101,7 @@ pub(crate) fn on_device(
             let file = VxBin::parse(&file).map_err(|e| e.to_string())?;
             let mut found = file.kernels().filter(|(name, _)| *name == kernel.name);
             let (_, entry) = found.next().ok_or("the kernel has lost its name")?;
-            let row = row(kernel, launch, shape, image.groups, entry);
+            let row = row(kernel, launch, shape, &image, entry);
             (file.bytes().to_vec(), Some(row))
         }
     };

@@ -18,6 +18,9 @@ const VARIABLE_ROOM: u32 = 0x1_0000;
 /// Bytes of what a hart prints that are kept; little, so that some is lost.
 pub(crate) const PRINT_ROOM: u32 = 128;
 
+/// Bytes of each core's local memory.
+const LOCAL_MEMORY: u32 = 1 << 14;
+
 /// Cores, warps per core, lanes per warp.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Shape {
@@ -245,11 +248,11 @@ pub(crate) fn row(
     kernel: &Function,
     launch: Launch,
     shape: Shape,
-    groups: Option<GroupUse>,
+    image: &Image,
     entry: u32,
 ) -> sim::Grid {
-    let header = header(launch, shape, groups.map(|_| sized(kernel)));
-    let (groups, warps, local_bytes) = match groups {
+    let header = header_for(kernel, launch, shape, image);
+    let (groups, warps, local_bytes) = match image.groups {
         None => (shape.cores * shape.warps, 1, 0),
         Some(_) => (
             header.group.stride,
@@ -273,9 +276,40 @@ fn sized(kernel: &Function) -> GroupUse {
 
 /// The launch block.
 pub(crate) fn block(kernel: &Function, launch: Launch, shape: Shape, image: &Image) -> Vec<u8> {
+    block_of(kernel, header_for(kernel, launch, shape, image))
+}
+
+/// What an image is told of a launch.
+fn header_for(kernel: &Function, launch: Launch, shape: Shape, image: &Image) -> LaunchHeader {
     let mut header = header(launch, shape, image.groups.map(|_| sized(kernel)));
-    header.coarse = coarse(launch.size(), shape, image);
-    block_of(kernel, header)
+    match (image.groups, image.facts.coarsening) {
+        (Some(_), Some([columns, rows, _])) => blocks_of_groups(&mut header, [columns, rows]),
+        _ => header.coarse = coarse(launch.size(), shape, image),
+    }
+    header
+}
+
+/// Has all groups done by blocks, if that can be.
+fn blocks_of_groups(header: &mut LaunchHeader, [columns, rows]: [u32; 2]) {
+    let group = &mut header.group;
+    let [x, y, z] = group.groups;
+    let local_bytes = columns * rows * group.local_bytes;
+    let slots = header.warps / group.warps;
+    if y * z > 1 && !x.is_multiple_of(columns)
+        || !y.is_multiple_of(rows)
+        || slots * local_bytes.next_multiple_of(64) > LOCAL_MEMORY
+    {
+        return;
+    }
+    let blocks = [x / columns, y / rows, z];
+    if count(blocks) > 0 {
+        group.local_bytes = local_bytes;
+        header.coarse = CoarseHeader {
+            covered: count(blocks),
+            stride: group.stride,
+            step: steps(group.stride, blocks),
+        };
+    }
 }
 
 /// What is done by blocks: as much as can be.

@@ -25,7 +25,8 @@ use super::records::Sites;
 use crate::abi::header;
 use crate::ir::expand::Expanded;
 use crate::ir::{Arm, BinOp, Block, Builder, CmpOp, Csr, Id, LocalId, Op, Type, Value};
-use crate::opt::{Coarsening, unroll_and_jam};
+use crate::opt::Coarsening;
+use crate::opt::unroll_and_jam::{self, OfItem};
 
 /// Appends the loop over blocks, for warps of so many lanes, and the loop over what it leaves.
 pub(super) fn blocks_then_rest(
@@ -179,11 +180,12 @@ impl BlockLoop {
             item,
         };
         expand(&mut first, body, &around, launch, sites);
-        let of_columns: Vec<Vec<Value>> = columns.iter().map(Column::values).collect();
-        let of_rows: Vec<Vec<Value>> = of_rows
-            .iter()
-            .map(|y| y.iter().copied().collect())
-            .collect();
+        let of_columns: Vec<OfItem> = columns.iter().map(Column::values).collect();
+        let of_row = |y: &Option<Value>| OfItem {
+            values: y.iter().copied().collect(),
+            objects: Vec::new(),
+        };
+        let of_rows: Vec<OfItem> = of_rows.iter().map(of_row).collect();
         let mut first = first.finish();
         unroll_and_jam::of_first_item(b.function, &mut first);
         let row_of_items = unroll_and_jam::all(b.function, first, &of_columns, 0);
@@ -237,8 +239,11 @@ impl BlockLoop {
 }
 
 impl Column {
-    fn values(&self) -> Vec<Value> {
-        self.x.into_iter().chain(self.item).collect()
+    fn values(&self) -> OfItem {
+        OfItem {
+            values: self.x.into_iter().chain(self.item).collect(),
+            objects: Vec::new(),
+        }
     }
 }
 

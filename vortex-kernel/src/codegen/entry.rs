@@ -20,8 +20,9 @@
 //! over groups ([`super::group`]) instead.
 
 use super::bare;
+use super::blocks_of_groups;
 use super::coarsened;
-use super::group::GroupLoop;
+use super::group::Members;
 use super::handed::Placement;
 use super::records::{self, Sites};
 use super::{FaultSite, GroupUse};
@@ -51,13 +52,20 @@ pub(super) fn wrap(
     generation: Generation,
 ) -> Entry {
     let groups = GroupUse::of(&function);
+    if groups.is_some() && lanes_of_blocks(options).is_ok() {
+        // What `&&` makes of guards is looked at, and may be jammed.
+        opt::observed("simplify", &mut function, opt::simplify);
+    }
     let body = std::mem::take(&mut function.body);
     let params = std::mem::take(&mut function.params);
     let args_size = function.args_size;
     let used = UsedIds::of(&body);
     let prints = body.any(&|op| matches!(op, Op::Print { .. }));
-    let coarsened = lanes_of_blocks(options, groups).and_then(|lanes| {
-        let coarsening = Coarsening::of(&function, &body, tuning)?;
+    let coarsened = lanes_of_blocks(options).and_then(|lanes| {
+        let coarsening = match groups {
+            Some(_) => Coarsening::of_groups(&function, &body, tuning)?,
+            None => Coarsening::of(&function, &body, tuning)?,
+        };
         Ok((coarsening, lanes))
     });
     let items = coarsened.as_ref().map(|(coarsening, _)| *coarsening);
@@ -88,9 +96,12 @@ pub(super) fn wrap(
     };
     let mut sites = Sites::default();
     if groups.is_some() {
-        let group_loop = GroupLoop::start(&mut b, &launch, &used, tuning.split_barriers);
-        let all_groups = group_loop.while_loop(&mut b, body, &launch, &mut sites);
-        b.while_loop(all_groups);
+        let is_row = matches!(options.known.block, Some([_, 1, 1]));
+        let members = Members::start(&mut b, &launch, &used, (is_row, tuning.split_barriers));
+        let blocks = coarsened.map(|(coarsening, _)| coarsening);
+        blocks_of_groups::blocks_then_rest(
+            &mut b, body, &launch, &used, &members, blocks, &mut sites,
+        );
     } else if let Some(coarsened) = coarsened {
         coarsened::blocks_then_rest(&mut b, body, &launch, &used, coarsened, &mut sites);
     } else {
@@ -118,12 +129,8 @@ pub(super) fn wrap(
 }
 
 /// The lanes of warps whose lanes may do several items at once.
-fn lanes_of_blocks(
-    options: &super::Options,
-    groups: Option<GroupUse>,
-) -> Result<u32, Obstacle<'static>> {
+fn lanes_of_blocks(options: &super::Options) -> Result<u32, Obstacle<'static>> {
     match options.known.lanes {
-        _ if groups.is_some() => Err(Obstacle::Groups),
         _ if options.known.bare.is_some() => Err(Obstacle::Bare),
         _ if options.level() != Level::Full => Err(Obstacle::Level),
         None => Err(Obstacle::Lanes),
@@ -232,6 +239,8 @@ impl Launch {
 #[derive(Default)]
 pub(super) struct UsedIds {
     pub(super) linear: bool,
+    /// The number of the group.
+    pub(super) group_linear: bool,
     /// Highest coordinate asked for, plus one.
     pub(super) dimensions: u8,
     /// The same within the group, and of the group.
@@ -240,10 +249,24 @@ pub(super) struct UsedIds {
 }
 
 impl UsedIds {
+    /// How many global coordinates it takes to know them, in a group of that kind.
+    pub(super) const fn dimensions_of_items(&self, is_row: bool) -> u8 {
+        match self.linear && !is_row {
+            true => 3,
+            false => self.dimensions,
+        }
+    }
+
+    /// Whether the number of the group is asked for, or what is made of it.
+    pub(super) const fn number_of_group(&self, is_row: bool) -> bool {
+        self.group_linear || self.linear && is_row
+    }
+
     pub(super) fn of(body: &Block) -> Self {
         let mut used = Self::default();
         body.visit(&mut |inst| match inst.op {
             Op::Id(Id::GlobalLinear) => used.linear = true,
+            Op::Id(Id::GroupLinear) => used.group_linear = true,
             Op::Id(Id::Global(n)) => used.dimensions = used.dimensions.max(n + 1),
             Op::Id(Id::Local(n)) => used.local_dimensions = used.local_dimensions.max(n + 1),
             Op::Id(Id::Group(n)) => used.group_dimensions = used.group_dimensions.max(n + 1),

@@ -14,6 +14,7 @@
 mod analysis;
 mod backend;
 mod bare;
+mod blocks_of_groups;
 mod carrier;
 mod checks;
 mod coarsened;

@@ -26,8 +26,6 @@ pub(crate) struct Coarsening {
 /// Why each lane does one work item after the other.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Obstacle<'a> {
-    /// The kernel has groups: their items meet at barriers.
-    Groups,
     /// The image is started without a header that could say how much is done in blocks.
     Bare,
     /// So little is done to make it fast.
@@ -78,20 +76,8 @@ impl Coarsening {
         if let Some(inst) = first_that(body, &|op| !is_allowed(op)) {
             return Err(Obstacle::Inside(inst));
         }
-        let ids = |of: fn(Id) -> bool| {
-            let mut values = Vec::new();
-            body.visit(&mut |inst| {
-                if let Op::Id(id) = inst.op
-                    && of(id)
-                {
-                    values.extend(&inst.results);
-                }
-            });
-            values
-        };
-        let of_column = ids(|id| matches!(id, Id::Global(0) | Id::GlobalLinear));
-        let of_row = ids(|id| matches!(id, Id::Global(1) | Id::GlobalLinear));
-        let has_rows = !ids(|id| id == Id::Global(1)).is_empty();
+        let [of_column, of_row] = [Axis::Column, Axis::Row].map(|axis| ids_along(body, axis));
+        let has_rows = body.any(&|op| *op == Op::Id(Id::Global(1)));
         if tuning.coarse_gain == 0 {
             return Self {
                 columns: tuning.columns,
@@ -137,7 +123,7 @@ impl Coarsening {
     }
 
     /// Itself, if that is more than one item.
-    fn several(self) -> Result<Self, Obstacle<'static>> {
+    pub(super) fn several(self) -> Result<Self, Obstacle<'static>> {
         match self.columns * self.rows > 1 {
             true => Ok(self),
             false => Err(Obstacle::Tuning),
@@ -151,7 +137,7 @@ impl Coarsening {
 }
 
 /// The first instruction of a block, and of what is nested in it, that is so.
-fn first_that<'a>(block: &'a Block, is: &impl Fn(&Op) -> bool) -> Option<&'a Inst> {
+pub(super) fn first_that<'a>(block: &'a Block, is: &impl Fn(&Op) -> bool) -> Option<&'a Inst> {
     block.insts.iter().find_map(|inst| match is(&inst.op) {
         true => Some(inst),
         false => {
@@ -169,6 +155,28 @@ fn is_allowed(op: &Op) -> bool {
         Op::Id(id) => !id.needs_groups(),
         op => op.effect() != Effect::Convergent,
     }
+}
+
+/// Along what a block of items or groups has several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Axis {
+    Column,
+    Row,
+}
+
+/// The ids in a body that are others for the next item, or for those of the next group, along an axis.
+pub(crate) fn ids_along(body: &Block, axis: Axis) -> Vec<Value> {
+    let n = match axis {
+        Axis::Column => 0,
+        Axis::Row => 1,
+    };
+    let mut values = Vec::new();
+    body.visit(&mut |inst| match inst.op {
+        Op::Id(Id::GlobalLinear | Id::GroupLinear) => values.extend(&inst.results),
+        Op::Id(Id::Global(of) | Id::Group(of)) if of == n => values.extend(&inst.results),
+        _ => {}
+    });
+    values
 }
 
 /// Looks at what a body costs, in instructions, that of loops as often as they run.

@@ -6,7 +6,8 @@
 //! about it, each runs its own version. Loops with barriers or warp operations are not parted like that, nor is the
 //! loop over a warp's items, whose last iteration narrows the mask of the whole warp, nor are loops with a result that
 //! all lanes share: there the test is about values that all lanes share. Warps of a group may disagree: their versions
-//! come to the same barriers.
+//! come to the same barriers. The loop over blocks of groups is taken by all warps of a group or by none: there the test
+//! is about values that they all share.
 //!
 //! A *guard* is an `If` on `index < n` around most of an iteration (`if i < y.len() { .. }`). It is no failure if it
 //! does not hold, so it is not made a condition of the version without checks; but where it will hold in all
@@ -46,12 +47,17 @@ pub fn loop_versioning(function: &mut Function) {
     let mut within = None;
     loop {
         let uniformity = Uniformity::of(function);
+        let in_group = function
+            .body
+            .any(&|op| matches!(op, Op::While(w) if w.optional && w.after.any(&Op::is_barrier)))
+            .then(|| Uniformity::in_group(function));
         let mut body = std::mem::take(&mut function.body);
         // Values of the versions that were made are not known yet.
         let mut pass = Version {
             defs: Defs::of(&body, function),
             inside: function.map_values(false),
             uniformity,
+            in_group,
             function,
             notes,
             loops: 0,
@@ -76,6 +82,8 @@ struct Version<'a> {
     defs: Defs,
     inside: SecondaryMap<Value, bool>,
     uniformity: Uniformity,
+    /// The same among the items of a group, if warps of a group are to run the same groups.
+    in_group: Option<Uniformity>,
     /// What becomes of checks.
     notes: Vec<CheckNote>,
     /// How many loops there are around what is looked at.
@@ -234,8 +242,10 @@ impl Version<'_> {
         mark_inside(w, &mut self.inside, true);
         let mut unknown = self.inside.clone();
         if whole {
+            let in_group = self.in_group.as_ref().filter(|_| w.optional);
+            let uniformity = in_group.unwrap_or(&self.uniformity);
             for (value, unknown) in unknown.iter_mut() {
-                *unknown |= self.uniformity.is_divergent(value);
+                *unknown |= uniformity.is_divergent(value);
             }
         }
         let mut collect = Collect {

@@ -6,6 +6,7 @@
 //! convergent ([`Op::is_convergent`](crate::ir::Op::is_convergent)) relative to control flow.
 
 mod address_sums;
+pub(crate) mod alike;
 mod arrivals;
 mod barriers;
 mod bitwise;
@@ -22,6 +23,7 @@ pub mod explain;
 mod flatten;
 mod float_minima;
 mod fold;
+mod group_coarsening;
 mod gvn;
 mod gvn_hoist;
 mod legalize;
@@ -35,6 +37,7 @@ mod pointer_provenance;
 mod privatize_exits;
 mod range_tests;
 mod ranges;
+mod reload;
 mod rematerialize;
 mod schedule;
 mod simplify;
@@ -74,6 +77,7 @@ pub use own_elements::{Factor, ItemId, Launch, OwnElements, OwnMemory, Places, T
 pub use pointer_provenance::{loads_pointers, pointer_provenance};
 pub use privatize_exits::privatize_exits;
 pub use range_tests::range_tests;
+pub use reload::reload;
 pub use rematerialize::rematerialize;
 pub(crate) use schedule::integers_alive;
 pub use schedule::schedule;
@@ -272,7 +276,10 @@ const PIPELINE: &[Step] = &[
         clean_up: TIDY,
     },
     Step {
-        passes: &[("rematerialize", Pass::Fixed(rematerialize))],
+        passes: &[
+            ("rematerialize", Pass::Fixed(rematerialize)),
+            ("reload", Pass::Tuned(reload)),
+        ],
         clean_up: &[("dce", Pass::Fixed(dce))],
     },
     always(&[("schedule", Pass::Tuned(schedule))]),

@@ -32,6 +32,10 @@ pub struct Tuning {
     /// A kernel in whose items neighbouring rows share many loads has each lane do items of so many rows at once, a
     /// power of two.
     pub rows: u32,
+    /// Groups in x and in y of which a lane does an item each at once, at most: powers of two.
+    pub groups: [u32; 2],
+    /// Instructions of such items that may stand in the code, what they have in common once.
+    pub group_code: u32,
     /// Cycles from one instruction of a warp to its next, with as many warps as the smallest device has.
     pub issue: u32,
     /// Cycles from one sum or product of floats of a warp to its next, with as many warps that share the unit.
@@ -80,6 +84,8 @@ impl Default for Tuning {
             coarse_code: 160,
             coarse_gain: 108,
             rows: 2,
+            groups: [4, 4],
+            group_code: 600,
             issue: 6,
             float_interval: 12,
             load_interval: 20,
@@ -97,6 +103,7 @@ impl Tuning {
         Self {
             columns: 1,
             rows: 1,
+            groups: [1, 1],
             ..self
         }
     }

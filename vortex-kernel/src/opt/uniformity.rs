@@ -14,8 +14,7 @@
 //! * results of a divergent `While` are divergent unless they are defined outside it: lanes left in different
 //!   iterations.
 //!
-//! Before `codegen::entry`, where ids are still there, nearly the same rules tell what is the same in all items of a
-//! group: there, what a warp is answered is not.
+//! Nearly the same rules tell what is the same in all items of a group: what a warp is answered is not, nor its number.
 //!
 //! Divergence only ever grows, so sweeping until nothing changes ends after a few sweeps.
 
@@ -34,7 +33,8 @@ impl Uniformity {
         Self::among(function, false)
     }
 
-    /// What is the same in all items of a group, in a structured function before `codegen::entry`.
+    /// What is the same in all items of a group, in a structured function. After `codegen::entry`, the numbers of groups
+    /// are taken to differ, as they are made of those of warps.
     #[must_use]
     pub fn in_group(function: &Function) -> Self {
         Self::among(function, true)
@@ -83,6 +83,11 @@ pub(super) fn is_source(op: &Op) -> bool {
         Op::PrivateAddr(_) | Op::Atomic { .. } | Op::Warp { .. } | Op::Clock => true,
         _ => false,
     }
+}
+
+/// The same of what is alike in all lanes of a warp, but not in those of the warps of a group.
+fn is_source_in_group(op: &Op) -> bool {
+    matches!(op, Op::Csr(Csr::WarpId | Csr::HandedRank))
 }
 
 struct Sweep {
@@ -150,7 +155,7 @@ impl Sweep {
                 }
             }
             op => {
-                let mut divergent = is_source(op);
+                let mut divergent = is_source(op) || self.group && is_source_in_group(op);
                 op.operands(&mut |v| divergent |= self.is(v));
                 for result in &inst.results {
                     self.define(*result, divergent);

@@ -26,17 +26,27 @@
 use super::loops::clone_inst;
 use crate::ir::visit::Renaming;
 use crate::ir::{
-    Arm, BinOp, Block, CmpOp, Effect, Function, Inst, Loc, Op, SecondaryMap, Type, Value, While,
+    Alias, Arm, BinOp, Block, CmpOp, Effect, Function, Inst, Loc, LocalId, Op, SecondaryMap, Type,
+    Value, While,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Jams a block for several items of a row or of a column, a power of two: the values of each that stand in the block
-/// are those of the first. Which item they are for is noted with the locations of instructions; `axis` is 0 for
-/// columns.
+/// What an item has of its own.
+#[derive(Default)]
+pub(crate) struct OfItem {
+    /// In the same order for each item.
+    pub(crate) values: Vec<Value>,
+    /// Objects in local memory, of its group alone; likewise.
+    pub(crate) objects: Vec<LocalId>,
+}
+
+/// Jams a block for several items of a row or of a column, a power of two: the values and objects of each that stand in
+/// the block are those of the first. Which item they are for is noted with the locations of instructions; `axis` is 0
+/// for columns.
 pub(crate) fn all(
     function: &mut Function,
     mut block: Block,
-    items: &[Vec<Value>],
+    items: &[OfItem],
     axis: usize,
 ) -> Block {
     forget_unused(&mut block);
@@ -46,14 +56,24 @@ pub(crate) fn all(
         let (done, next) = items.split_at(count);
         let mut second = Renaming::default();
         let mut first = Vec::new();
-        for (done, next) in done.iter().flatten().zip(next.iter().flatten()) {
-            second.set(*done, *next);
-            first.push(*done);
+        let values = |items: &[OfItem]| {
+            let values = items.iter().flat_map(|item| &item.values);
+            values.copied().collect::<Vec<_>>()
+        };
+        for (done, next) in values(done).into_iter().zip(values(next)) {
+            second.set(done, next);
+            first.push(done);
         }
+        let objects = |items: &[OfItem]| {
+            let objects = items.iter().flat_map(|item| &item.objects);
+            objects.copied().collect::<Vec<_>>()
+        };
+        let objects = objects(done).into_iter().zip(objects(next)).collect();
         let mut jam = Jam {
             varies: Varies::of(function, &block, &first),
             function,
             second,
+            objects,
             items: first,
             depth: 0,
             guards: &mut guards,
@@ -100,7 +120,7 @@ fn is_each_items(op: &Op) -> bool {
 }
 
 /// Which values depend on the item.
-pub(super) struct Varies(SecondaryMap<Value, bool>);
+pub(crate) struct Varies(SecondaryMap<Value, bool>);
 
 impl Varies {
     /// Where these do.
@@ -169,6 +189,8 @@ struct Jam<'a> {
     varies: Varies,
     /// What the second item has instead of what varies.
     second: Renaming,
+    /// And instead of objects in local memory.
+    objects: FxHashMap<LocalId, LocalId>,
     /// What numbers the first item.
     items: Vec<Value>,
     /// Loops and arms around what is looked at.
@@ -207,6 +229,7 @@ impl Jam<'_> {
                         insts: vec![clone_inst(self.function, &inst)],
                     };
                     self.second.block(&mut second);
+                    self.rename_objects(&mut second);
                     second.locs_mut(&mut |loc| *loc = self.further(*loc));
                     let results = second.insts.iter().flat_map(|copy| &copy.results);
                     for (first, second) in inst.results.iter().zip(results) {
@@ -266,6 +289,7 @@ impl Jam<'_> {
             }
             let mut others = self.function.clone_block(&each);
             self.second.block(&mut others);
+            self.rename_objects(&mut others);
             others.locs_mut(&mut |loc| *loc = self.further(*loc));
             let both = Op::Binary(BinOp::And, *cond, self.second.get(*cond));
             *cond = self.function.push(both, Type::Bool, inst.loc, out);
@@ -275,6 +299,20 @@ impl Jam<'_> {
             els.block = each;
         }
         out.push(inst);
+    }
+
+    fn rename_objects(&self, block: &mut Block) {
+        for inst in &mut block.insts {
+            if let Op::Load { alias, .. } | Op::Store { alias, .. } = &mut inst.op
+                && let Alias::Local(id) = alias
+                && let Some(second) = self.objects.get(id)
+            {
+                *id = *second;
+            }
+            for nested in inst.op.blocks_mut().into_iter().flatten() {
+                self.rename_objects(nested);
+            }
+        }
     }
 
     /// The location of an instruction for the second item.

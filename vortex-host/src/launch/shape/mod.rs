@@ -304,6 +304,14 @@ fn steps(stride: u32, [x, y, _]: [u32; 3]) -> [u32; 3] {
     [stride % x, rows % y, rows / y]
 }
 
+/// How far apart the hardware puts local memory of so many bytes.
+fn pitch(local_bytes: u32, caps: &Caps) -> u32 {
+    match caps.generation {
+        Generation::V2 => local_bytes,
+        Generation::V3 => local_bytes.next_multiple_of(LOCAL_LINE),
+    }
+}
+
 impl Groups {
     /// The number in the launch of an item that is numbered group by group. What is beyond the last one, which a
     /// kernel with stray pointers can have left in a record, stays as it is.
@@ -344,14 +352,9 @@ impl Groups {
                 },
             });
         };
-        // As far apart as the hardware puts them.
-        let pitch = match caps.generation {
-            Generation::V2 => local_bytes,
-            Generation::V3 => local_bytes.next_multiple_of(LOCAL_LINE),
-        };
         let by_memory = caps
             .local_memory
-            .checked_div(pitch)
+            .checked_div(pitch(local_bytes, caps))
             .map_or(u32::MAX, |groups| groups.max(1));
         let slots = (caps.warps / warps).min(by_memory);
         // No more than there is work for.
@@ -414,14 +417,17 @@ impl Extent {
         })
     }
 
-    /// What the device entry is told of blocks of items.
-    pub(super) fn blocks(
-        &self,
-        header: &LaunchHeader,
-        caps: &Caps,
-        coarse: Coarse,
-    ) -> CoarseHeader {
-        coarse.header(self.size, header.warps * caps.cores, caps.threads)
+    /// Adds to what the device entry is told how much is done by blocks.
+    pub(super) fn add_blocks(&self, header: &mut LaunchHeader, caps: &Caps, coarse: Coarse) {
+        match coarse.of_groups(&header.group, caps) {
+            Some((of_groups, local_bytes)) => {
+                header.coarse = of_groups;
+                header.group.local_bytes = local_bytes;
+            }
+            None => {
+                header.coarse = coarse.header(self.size, header.warps * caps.cores, caps.threads);
+            }
+        }
     }
 
     /// Which item a lane is at. `number` is what a kernel counts, the group or else the item of lane 0: `None` for what
@@ -446,7 +452,13 @@ impl Extent {
                 let slot = warp.checked_div(header.group.warps)?;
                 let (first, rank) =
                     handed.unwrap_or((slot * caps.cores + core, warp % header.group.warps));
-                let group = number.unwrap_or(first);
+                let counted = number.unwrap_or(first);
+                let group = match (block_item, header.coarse.covered) {
+                    (Some(item), _) => coarse.group(groups.grid, counted, item)?,
+                    (None, 0) => counted,
+                    // A lower number is that of a block, and which of its groups it is for cannot be told.
+                    (None, covered) => number.filter(|number| *number >= covered)?,
+                };
                 let local = rank * caps.threads + lane;
                 let inside = group < header.group.count && local < header.group.items;
                 groups.item(inside.then(|| group * header.group.items + local)?)

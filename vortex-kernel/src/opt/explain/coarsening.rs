@@ -40,7 +40,6 @@ fn words(function: &Function, obstacle: &Obstacle<'_>) -> String {
         None => String::new(),
     };
     match *obstacle {
-        Obstacle::Groups => "it knows of work groups".to_owned(),
         Obstacle::Bare => "a bare image is not told how many items there are".to_owned(),
         Obstacle::Level => "it is compiled with less than all optimisation".to_owned(),
         Obstacle::Lanes => {

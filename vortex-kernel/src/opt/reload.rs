@@ -1,0 +1,285 @@
+//! What a loop over groups needs outside of its inner loops only is loaded anew where it is needed.
+//!
+//! ```text
+//! n = load launch; c = load launch          while .. {
+//! while .. {                                    n = load launch
+//!     for k in 0..n { .. }           ==>        for k in 0..n { .. }
+//!     store c + ..                              c = load launch
+//! }                                             store c + ..
+//! ```
+//!
+//! Otherwise arguments and the sizes of the launch are in registers while a group works, and what that takes goes to the
+//! stack: a store and loads where now there are loads. It is done where a loop has more integers alive at a time than
+//! there are registers, and barriers: then an iteration takes long. [`gvn`](super::gvn()) and [`licm`](super::licm())
+//! would undo this, and are not run after it.
+
+use super::tuning::Tuning;
+use crate::ir::visit::Renaming;
+use crate::ir::{Alias, BinOp, Block, Function, Inst, Op, SecondaryMap, Type, Value, While};
+use crate::meta::count;
+
+/// What one value may be made of, as far as it is made anew.
+const DEPTH: u32 = 2;
+
+/// Loads anew what loops over groups of a structured function need.
+pub fn reload(function: &mut Function, tuning: &Tuning) {
+    if !function.body.any(&Op::is_barrier) {
+        return;
+    }
+    let mut body = std::mem::take(&mut function.body);
+    let mut ops = function.map_values(None);
+    body.visit(&mut |inst| {
+        if let [result] = inst.results[..]
+            && may_be_anew(&inst.op)
+        {
+            ops[result] = Some(inst.clone());
+        }
+    });
+    let full = tuning.full[0];
+    loops(&mut body, &mut |w| {
+        if w.after.any(&Op::is_barrier) && integers(function, &ops, w) > full {
+            Reload {
+                function: &mut *function,
+                ops: &ops,
+                wanted: SecondaryMap::new(),
+            }
+            .while_loop(w);
+        }
+    });
+    function.body = body;
+}
+
+/// The outermost loops of a block.
+fn loops(block: &mut Block, f: &mut dyn FnMut(&mut While)) {
+    for inst in &mut block.insts {
+        match &mut inst.op {
+            Op::While(w) => f(w),
+            op => {
+                for nested in op.blocks_mut().into_iter().flatten() {
+                    loops(nested, f);
+                }
+            }
+        }
+    }
+}
+
+/// Whether it costs one instruction, and is the same wherever it runs.
+fn may_be_anew(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::Load {
+            alias: Alias::Launch,
+            ..
+        } | Op::Const(_)
+            | Op::Binary(
+                BinOp::Add | BinOp::Sub | BinOp::And | BinOp::Shl | BinOp::Shr,
+                ..
+            )
+    )
+}
+
+struct Reload<'a> {
+    function: &'a mut Function,
+    ops: &'a SecondaryMap<Value, Option<Inst>>,
+    /// Values that are to be made anew.
+    wanted: SecondaryMap<Value, bool>,
+}
+
+impl Reload<'_> {
+    fn while_loop(&mut self, w: &mut While) {
+        self.wanted = self.candidates(w);
+        self.segments(&mut w.before, std::slice::from_mut(&mut w.cond));
+        self.segments(&mut w.after, &mut w.next);
+    }
+
+    /// What is needed in the loop, but not in loops inside, and can be made anew.
+    fn candidates(&self, w: &While) -> SecondaryMap<Value, bool> {
+        let mut all = SecondaryMap::new();
+        let mut inside = self.function.map_values(false);
+        super::loops::mark_inside(w, &mut inside, true);
+        let mut note = |value: Value| {
+            all[value] = !inside[value] && self.is_cheap(value, DEPTH);
+        };
+        w.before.uses(&mut note);
+        w.after.uses(&mut note);
+        w.next.iter().for_each(|value| note(*value));
+        for block in [&w.before, &w.after] {
+            block.visit(&mut |inst| {
+                if let Op::While(inner) = &inst.op {
+                    for block in [&inner.before, &inner.after] {
+                        block.uses(&mut |value| all[value] = false);
+                    }
+                    let carried = inner.next.iter().chain(&inner.exits);
+                    carried
+                        .chain([&inner.cond])
+                        .for_each(|value| all[*value] = false);
+                }
+            });
+        }
+        all
+    }
+
+    /// Whether a value is loaded from the launch block, or made of what is in few steps.
+    fn is_cheap(&self, value: Value, depth: u32) -> bool {
+        match &self.ops[value] {
+            Some(inst) => match inst.op {
+                Op::Load { .. } => true,
+                Op::Binary(_, a, b) => {
+                    let is_part = |value: Value| {
+                        matches!(&self.ops[value], Some(inst) if matches!(inst.op, Op::Const(_)))
+                            || depth > 0 && self.is_cheap(value, depth - 1)
+                    };
+                    is_part(a) && is_part(b)
+                }
+                _ => false,
+            },
+            None => false,
+        }
+    }
+
+    /// Makes anew what a block needs, once between any two loops or barriers in it, and what is needed after it.
+    fn segments(&mut self, block: &mut Block, after: &mut [Value]) {
+        let mut out = Vec::with_capacity(block.insts.len());
+        let mut anew = Renaming::default();
+        for inst in std::mem::take(&mut block.insts) {
+            let ends =
+                inst.op.is_barrier()
+                    || matches!(inst.op, Op::While(_))
+                    || inst.op.blocks().into_iter().flatten().any(|block| {
+                        block.any(&|op| op.is_barrier() || matches!(op, Op::While(_)))
+                    });
+            let mut one = Block { insts: vec![inst] };
+            let mut used = Vec::new();
+            one.uses(&mut |value| used.push(value));
+            for value in used {
+                if self.wanted.get(value).copied().unwrap_or_default() {
+                    self.make(value, &mut anew, &mut out);
+                }
+            }
+            anew.block(&mut one);
+            out.append(&mut one.insts);
+            if ends {
+                anew = Renaming::default();
+            }
+        }
+        for value in after.iter_mut() {
+            if self.wanted.get(*value).copied().unwrap_or_default() {
+                self.make(*value, &mut anew, &mut out);
+                *value = anew.get(*value);
+            }
+        }
+        block.insts = out;
+    }
+
+    fn make(&mut self, value: Value, anew: &mut Renaming, out: &mut Vec<Inst>) {
+        let Some(inst) = &self.ops[value] else {
+            return;
+        };
+        if anew.get(value) != value || matches!(inst.op, Op::Const(_)) {
+            return;
+        }
+        if let Op::Binary(_, a, b) = inst.op {
+            self.make(a, anew, out);
+            self.make(b, anew, out);
+        }
+        let mut op = inst.op.clone();
+        anew.operands(&mut op);
+        let new = self
+            .function
+            .push(op, self.function.ty(value), inst.loc, out);
+        anew.set(value, new);
+        count!("reload", "values loaded anew", 1);
+    }
+}
+
+/// Integers alive at a time in a loop, at most: roughly, as each is taken to live from its definition to its last use
+/// in the order of the code, and through all of a loop that it is used in and defined before.
+fn integers(function: &Function, ops: &SecondaryMap<Value, Option<Inst>>, w: &While) -> usize {
+    // Constants are made where they are used.
+    let is_constant =
+        |value: Value| matches!(&ops[value], Some(inst) if matches!(inst.op, Op::Const(_)));
+
+    let mut lives = Lives {
+        // By value, the loops around its definition, where that is, and its last use.
+        of: function.map_values(None),
+        ends: Vec::new(),
+        at: 0,
+    };
+    lives.while_loop(w);
+    let mut changes = vec![0i32; lives.at + 2];
+    for (value, life) in lives.of.iter() {
+        if let Some((_, start, end)) = life
+            && function
+                .values
+                .get(value)
+                .is_some_and(|ty| *ty != Type::F32)
+            && !is_constant(value)
+        {
+            changes[*start] += 1;
+            changes[end + 1] -= 1;
+        }
+    }
+    let mut alive = 0;
+    let all = changes.iter().map(|change| {
+        alive += change;
+        alive
+    });
+    all.max().unwrap_or_default().max(0) as usize
+}
+
+struct Lives {
+    of: SecondaryMap<Value, Option<(usize, usize, usize)>>,
+    /// Values to be kept until the end of each of the loops around.
+    ends: Vec<Vec<Value>>,
+    at: usize,
+}
+
+impl Lives {
+    fn define(&mut self, value: Value) {
+        self.of[value] = Some((self.ends.len(), self.at, self.at));
+    }
+
+    fn use_of(&mut self, value: Value) {
+        let (depth, start, _) = self.of[value].unwrap_or((0, 0, 0));
+        self.of[value] = Some((depth, start, self.at));
+        if let Some(kept) = self.ends.get_mut(depth) {
+            kept.push(value);
+        }
+    }
+
+    fn while_loop(&mut self, w: &While) {
+        w.init.iter().for_each(|value| self.use_of(*value));
+        self.ends.push(Vec::new());
+        w.params.iter().for_each(|value| self.define(*value));
+        self.block(&w.before);
+        w.exits
+            .iter()
+            .chain([&w.cond])
+            .for_each(|value| self.use_of(*value));
+        self.block(&w.after);
+        w.next.iter().for_each(|value| self.use_of(*value));
+        self.at += 1;
+        for value in self.ends.pop().unwrap_or_default() {
+            if let Some(life) = &mut self.of[value] {
+                life.2 = self.at;
+            }
+        }
+    }
+
+    fn block(&mut self, block: &Block) {
+        for inst in &block.insts {
+            self.at += 1;
+            match &inst.op {
+                Op::While(w) => self.while_loop(w),
+                op => {
+                    op.operands(&mut |value| self.use_of(value));
+                    for nested in op.blocks().into_iter().flatten() {
+                        self.block(nested);
+                    }
+                    op.inner_operands(&mut |value| self.use_of(value));
+                }
+            }
+            inst.results.iter().for_each(|value| self.define(*value));
+        }
+    }
+}
