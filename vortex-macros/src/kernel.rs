@@ -45,15 +45,20 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
         tune.map(|written| Tune::of(written, &kernel, &arguments, &runtime, &mut complaints));
     let stub = stub.signature_is(complaints.is_empty());
     let signature_is_sound = complaints.is_empty();
-    let body = body::rewrite(&kernel, &runtime, &mut complaints);
+    let body = body::rewrite(&kernel, twin.is_some(), &runtime, &mut complaints);
     let on_the_host = twin
         .as_ref()
-        .map(|twin| twin.tokens(&kernel, &runtime, &mut complaints));
+        .map(|twin| twin.tokens(&kernel, &body.refusals, &runtime, &mut complaints));
     match complaints.into_error() {
         None => {
             let items = expand::kernel(&kernel, &arguments, &body.tokens, &runtime);
             let tuned = tune.map(|tune| expand::tuned(&kernel, &tune, &runtime));
-            bundle::close(&quote!(#items #on_the_host #tuned), &kernel.name, &runtime)
+            let refused = body.refusals.constants();
+            bundle::close(
+                &quote!(#items #refused #on_the_host #tuned),
+                &kernel.name,
+                &runtime,
+            )
         }
         Some(error) => {
             let error = error.into_compile_error();

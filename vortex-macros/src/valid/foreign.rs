@@ -2,7 +2,8 @@
 //! from-opencl.md and from-cubecl.md.
 //!
 //! A user may have a constant or a function of the same name, and what a name refers to only rustc knows. So most of
-//! these are not refused here, but looked for first: see `body/foreign.rs`.
+//! these are not refused here, but looked for first: see `body/foreign.rs`. `LEFT_TO_RUSTC`, below, are the names on
+//! these pages that are not refused at all, with the reasons; a test holds the pages against both.
 
 use syn::{Expr, ExprCall, Path};
 
@@ -46,7 +47,9 @@ pub(crate) fn instead_of_constant(name: &str) -> Option<&'static str> {
         "PLANE_DIM" => "`lane_count()`",
         "UNIT_POS_PLANE" => "`lane_id()`",
         "PLANE_POS" => WARP_ID,
-        "CLK_LOCAL_MEM_FENCE" | "CLK_GLOBAL_MEM_FENCE" | "CLK_IMAGE_MEM_FENCE" => BARRIER,
+        "CLK_LOCAL_MEM_FENCE" | "CLK_GLOBAL_MEM_FENCE" | "CLK_IMAGE_MEM_FENCE" => {
+            "nothing: `barrier()` and `fence()` are for local and for global memory"
+        }
         "CLK_ADDRESS_CLAMP_TO_EDGE"
         | "CLK_ADDRESS_CLAMP"
         | "CLK_ADDRESS_REPEAT"
@@ -90,10 +93,21 @@ pub(crate) fn foreign_call(call: &ExprCall, name: &str) -> Option<syn::Error> {
         .args
         .iter()
         .any(|flags| source(flags).starts_with("CLK_"));
+    let with_flags = match name {
+        _ if !has_flags => None,
+        "barrier" => Some(BARRIER),
+        // With its flags it is one mistake, and rustc would tell of two names.
+        "work_group_barrier"
+        | "mem_fence"
+        | "read_mem_fence"
+        | "write_mem_fence"
+        | "atomic_work_item_fence" => together(name),
+        _ => None,
+    };
+    if let Some(instead) = with_flags {
+        return Some(messages::FOREIGN_NAME.at(call, &[&source(call), &instead]));
+    }
     match (name, first) {
-        ("barrier", _) if has_flags => {
-            Some(messages::FOREIGN_NAME.at(call, &[&source(call), &BARRIER]))
-        }
         ("printf", Expr::Lit(_)) => {
             let instead = "`println!(\"{x}\")`, with Rust's formatting";
             Some(messages::FOREIGN_NAME.at(&call.func, &[&name, &instead]))
@@ -193,12 +207,12 @@ fn atomics(name: &str) -> Option<&'static str> {
         "atomicAnd" | "atomic_and" | "atomic_fetch_and" => "`x.atomic(i).fetch_and(v, Relaxed)`",
         "atomicOr" | "atomic_or" | "atomic_fetch_or" => "`x.atomic(i).fetch_or(v, Relaxed)`",
         "atomicXor" | "atomic_xor" | "atomic_fetch_xor" => "`x.atomic(i).fetch_xor(v, Relaxed)`",
-        "atomicInc" | "atomic_inc" => {
-            "`x.atomic(i).fetch_add(1, Relaxed)`, which does not wrap at a limit"
+        "atomicInc" | "atomicDec" => {
+            "a loop over `compare_exchange`, for a bound to wrap at; `fetch_add(1, Relaxed)` and `fetch_sub(1, Relaxed)` \
+             have none"
         }
-        "atomicDec" | "atomic_dec" => {
-            "`x.atomic(i).fetch_sub(1, Relaxed)`, which does not wrap at a limit"
-        }
+        "atomic_inc" => "`x.atomic(i).fetch_add(1, Relaxed)`",
+        "atomic_dec" => "`x.atomic(i).fetch_sub(1, Relaxed)`",
         "atomicExch" | "atomic_xchg" | "atomic_exchange" => "`x.atomic(i).swap(v, Relaxed)`",
         "atomicCAS"
         | "atomic_cmpxchg"

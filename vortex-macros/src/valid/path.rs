@@ -32,28 +32,23 @@ pub(crate) fn makes_a_result(call: &ExprCall) -> bool {
 
 /// Local memory of what cannot lie in memory.
 pub(crate) fn local_memory(function: &Expr) -> Option<syn::Error> {
-    let Expr::Path(path) = function else {
-        return None;
-    };
-    let last = path
-        .path
-        .segments
-        .last()
-        .filter(|last| last.ident == "local")?;
-    let PathArguments::AngleBracketed(arguments) = &last.arguments else {
-        return None;
-    };
-    let GenericArgument::Type(mut ty) = arguments.args.first()?.clone() else {
-        return None;
-    };
+    let mut ty = type_of_local_memory(function)?;
     while let Type::Array(TypeArray { elem, .. }) = ty {
-        ty = *elem;
+        ty = elem;
     }
-    super::size_in_memory(&ty)
+    super::size_in_memory(ty)
 }
 
 /// The `[T; N]` of `local::<[T; N]>`.
 pub(crate) fn array_of_local_memory(function: &Expr) -> Option<&TypeArray> {
+    match type_of_local_memory(function)? {
+        Type::Array(array) => Some(array),
+        _ => None,
+    }
+}
+
+/// The `T` of `local::<T>`.
+fn type_of_local_memory(function: &Expr) -> Option<&Type> {
     let Expr::Path(path) = function else {
         return None;
     };
@@ -62,7 +57,7 @@ pub(crate) fn array_of_local_memory(function: &Expr) -> Option<&TypeArray> {
         return None;
     };
     match arguments.args.first()? {
-        GenericArgument::Type(Type::Array(array)) if last.ident == "local" => Some(array),
+        GenericArgument::Type(ty) if last.ident == "local" => Some(ty),
         _ => None,
     }
 }
