@@ -82,10 +82,11 @@ impl<C: Choices> TuneReport<C> {
         let measured = tried
             .iter()
             .filter_map(|tried| Some((tried.choice, tried.outcome.cycles()?)));
+        // Of what does not run otherwise the search has an error.
         let Some((best, cycles)) = measured.min_by_key(|(_, cycles)| *cycles) else {
             return Err(Error::Refused {
                 kernel: setting.kernel.into(),
-                cause: LaunchError::NoChoice,
+                cause: LaunchError::NoWholeGroups,
             });
         };
         Ok(Self {
