@@ -158,6 +158,9 @@ impl Rewriter<'_> {
         if path.qself.is_none() && option::is_none(&path.path) {
             return self.none(path);
         }
+        if let Some(error) = valid::uncalled(path) {
+            return self.complain(error);
+        }
         match self.names_an_item(path) {
             true => self.item_by(path, "lane"),
             false => self.constant(&path.path, path),

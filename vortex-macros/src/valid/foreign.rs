@@ -45,6 +45,20 @@ pub(crate) fn instead_of_constant(name: &str) -> Option<&'static str> {
             "`global_id_2d()` or `global_id_3d()`, which give all of them"
         }
         "PLANE_DIM" => "`lane_count()`",
+        "gl_GlobalInvocationID" => GLOBAL_ID,
+        "gl_LocalInvocationID" => LOCAL_ID,
+        "gl_WorkGroupID" => GROUP_ID,
+        "gl_WorkGroupSize" => LOCAL_SIZE,
+        "gl_NumWorkGroups" => GROUP_COUNT,
+        "M_PI" | "M_PI_F" | "CUDART_PI_F" => "`std::f32::consts::PI`",
+        "INFINITY" | "CUDART_INF_F" => "`f32::INFINITY`",
+        "NAN" | "CUDART_NAN_F" => "`f32::NAN`",
+        "FLT_MAX" | "MAXFLOAT" => "`f32::MAX`",
+        "FLT_MIN" => "`f32::MIN_POSITIVE`",
+        "FLT_EPSILON" => "`f32::EPSILON`",
+        "INT_MAX" => "`i32::MAX`",
+        "INT_MIN" => "`i32::MIN`",
+        "UINT_MAX" => "`u32::MAX`",
         "UNIT_POS_PLANE" => "`lane_id()`",
         "PLANE_POS" => WARP_ID,
         "CLK_LOCAL_MEM_FENCE" | "CLK_GLOBAL_MEM_FENCE" | "CLK_IMAGE_MEM_FENCE" => {
@@ -144,9 +158,8 @@ fn ids(name: &str) -> Option<&'static str> {
 /// What items of a group or of a warp do together.
 fn together(name: &str) -> Option<&'static str> {
     Some(match name {
-        "__syncthreads" | "work_group_barrier" | "sync_cube" | "sync_units" | "sync_storage" => {
-            BARRIER
-        }
+        "__syncthreads" | "syncthreads" | "workgroupBarrier" | "work_group_barrier"
+        | "sync_cube" | "sync_units" | "sync_storage" => BARRIER,
         "__syncwarp" | "sub_group_barrier" | "sync_plane" => TOGETHER,
         "__threadfence"
         | "__threadfence_block"
@@ -252,6 +265,19 @@ fn others(name: &str) -> Option<&'static str> {
         "__clz" | "clz" => "`n.leading_zeros()`",
         "__brev" => "`n.reverse_bits()`",
         "__ffs" => "`n.trailing_zeros()`, which counts from 0, and is 32 for 0",
+        "float" => "`n as f32`",
+        "int" => "`x as i32`",
+        "uint" => "`x as u32`",
+        "make_float2" | "make_int2" | "make_uint2" | "float2" | "int2" | "uint2" => "`vec2(a, b)`",
+        "make_float3" | "make_int3" | "make_uint3" | "float3" | "int3" | "uint3" => {
+            "`vec3(a, b, c)`"
+        }
+        "make_float4" | "make_int4" | "make_uint4" | "float4" | "int4" | "uint4" => {
+            "`vec4(a, b, c, d)`"
+        }
+        "mad24" => "`a * b + c`",
+        "mul24" | "__mul24" | "__umul24" => "`a * b`",
+        "clock64" => "`clock()`, which counts the cycles in a `u32`",
         "__umulhi" => "`((a as u64 * b as u64) >> 32) as u32`",
         "add_sat" => "`a.saturating_add(b)`",
         "convert_int_sat" | "convert_int" => "`x as i32`, which saturates",

@@ -52,6 +52,9 @@ pub(crate) fn missing_method(call: &ExprMethodCall) -> Option<syn::Error> {
         "sort_by" | "sort_unstable_by" => {
             "compare by `cmp` or `total_cmp`, `x.sort_by(|a, b| a.total_cmp(b))`, or write `x.sort_by_key(|v| ..)`"
         }
+        "par_iter" | "par_iter_mut" | "into_par_iter" | "par_chunks" | "par_chunks_mut" => {
+            "the work items of a launch run at the same time already: write what one of them does, `x[global_id()] = ..`"
+        }
         "as_ptr" | "as_mut_ptr" => "pass a raw pointer to the kernel",
         "cbrt" => "write `x.abs().powf(1.0 / 3.0).copysign(x)`, of a few ULP",
         "as_mut" | "as_deref_mut" => {

@@ -9,6 +9,7 @@ use super::names::{
     VECTOR_METHODS, is_swizzle, orderings,
 };
 use super::{floats, is_one_of, is_scalar};
+use crate::messages;
 
 /// Whether an expression is a call of `local::<T>()`.
 pub(crate) fn is_local_memory(expr: &Expr) -> bool {
@@ -154,6 +155,13 @@ pub(crate) fn is_of_the_prelude(function: &Expr) -> bool {
     };
     let last = path.path.segments.last();
     last.is_some_and(|last| FUNCTIONS.contains(&last.ident.to_string().as_str()))
+}
+
+/// A function of the prelude without parentheses after its name.
+pub(crate) fn uncalled(path: &ExprPath) -> Option<syn::Error> {
+    let name = path.path.get_ident()?;
+    let is_function = FUNCTIONS.contains(&name.to_string().as_str());
+    is_function.then(|| messages::UNCALLED.at(path, &[name]))
 }
 
 /// Whether an expression names a function of the prelude that gives one number.
