@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use vortex::sim::Listed;
+use vortex::sim::Several;
 
 /// What the functions of this crate return.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -152,7 +152,7 @@ struct Ranks<'a>(&'a [usize]);
 impl fmt::Display for Ranks<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ending = if self.0.len() == 1 { "" } else { "s" };
-        write!(f, "rank{ending} {}", Listed(self.0))
+        write!(f, "rank{ending} {}", Several(self.0))
     }
 }
 

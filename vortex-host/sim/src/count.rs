@@ -16,9 +16,9 @@ impl<N: fmt::Display + PartialEq + From<u8>> fmt::Display for Count<N> {
 
 /// Some of what has numbers: `2`, `0 and 3`, `0, 1 and 3`.
 #[derive(Clone, Copy, Debug)]
-pub struct Listed<'a>(pub &'a [usize]);
+pub struct Several<'a>(pub &'a [usize]);
 
-impl fmt::Display for Listed<'_> {
+impl fmt::Display for Several<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let count = self.0.len();
         for (index, number) in self.0.iter().enumerate() {
@@ -67,7 +67,7 @@ impl fmt::Display for Scaled {
 
 #[cfg(test)]
 mod tests {
-    use super::{Count, Grouped, Listed, Scaled};
+    use super::{Count, Grouped, Scaled, Several};
 
     #[test]
     fn one_is_not_many() {
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn the_last_one_comes_after_an_and() {
-        let said = [&[2][..], &[0, 3], &[0, 1, 3]].map(|numbers| Listed(numbers).to_string());
+        let said = [&[2][..], &[0, 3], &[0, 1, 3]].map(|numbers| Several(numbers).to_string());
         assert_eq!(said, ["2", "0 and 3", "0, 1 and 3"]);
     }
 

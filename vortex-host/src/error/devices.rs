@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 use super::Error;
-use vortex_sim::{Count, Listed};
+use vortex_sim::{Count, Several};
 
 /// Why several devices, or what is divided among them, cannot be had, or which of them failed.
 ///
@@ -235,7 +235,7 @@ impl fmt::Display for Also<'_> {
         match self.0 {
             [] => Ok(()),
             [one] => write!(f, "\ndevice {one} failed, too"),
-            several => write!(f, "\ndevices {} failed, too", Listed(several)),
+            several => write!(f, "\ndevices {} failed, too", Several(several)),
         }
     }
 }

@@ -270,10 +270,14 @@ impl<'a, C: Choices> Tuned<'a, C> {
     /// The first candidate, if there is any.
     fn declared_first(&self) -> Result<C> {
         let first = self.candidates.first().copied();
-        first.ok_or_else(|| Error::Refused {
+        first.ok_or_else(|| self.refused(LaunchError::NoChoice))
+    }
+
+    fn refused(&self, cause: LaunchError) -> Error {
+        Error::Refused {
             kernel: self.name.into(),
-            cause: LaunchError::NoChoice,
-        })
+            cause,
+        }
     }
 
     /// The first candidate whose groups fit the device; if none does, the first, whose launch says why.
@@ -358,7 +362,9 @@ impl<'a, C: Choices> Tuned<'a, C> {
         let outcomes = search::run(device, candidates.len(), &mut make, prunes)?;
         let tried = candidates.into_iter().zip(outcomes);
         let tried = tried.map(|(choice, outcome)| Tried { choice, outcome });
+        // Of what does not run for another reason the search has an error.
         TuneReport::of(setting, tried.collect())
+            .ok_or_else(|| self.refused(LaunchError::NoWholeGroups))
     }
 
     fn record(&mut self, found: &TuneReport<C>, device: &Device) -> Result<record::Record> {

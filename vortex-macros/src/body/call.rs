@@ -94,6 +94,9 @@ impl Rewriter<'_> {
         if let Some(other) = desugared::nth(call) {
             return self.method(&other);
         }
+        if let Some(error) = valid::parallel_method(call) {
+            return self.complain(error);
+        }
         if let Some(consumed) = self.consumed(call) {
             return consumed;
         }

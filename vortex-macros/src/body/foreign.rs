@@ -154,7 +154,7 @@ pub(crate) struct Refusals {
 
 impl Refusals {
     fn constant(&self, kernel: &Kernel, names: &[String]) -> Ident {
-        let name = format!("__vortex_{}_{}", kernel.name, names.join("_"));
+        let name = format!("{}_has_no_{}", kernel.name, names.join("_"));
         Ident::new(&name, Span::mixed_site())
     }
 

@@ -167,8 +167,11 @@ impl Rewriter<'_> {
         if let Expr::Tuple(tuple) = target {
             return self.assign_parts(tuple, assign);
         }
-        if subslice::is_subslice(target) {
-            return self.complain(messages::ASSIGN_PART.at(target, &[&valid::source(target)]));
+        if let Expr::Index(part) = target
+            && subslice::is_subslice(target)
+        {
+            let slice = valid::source(&part.expr);
+            return self.complain(messages::ASSIGN_PART.at(target, &[&slice]));
         }
         let (first, end) = (spans::first(target), spans::last(&assign.right));
         self.wants_a_value(&assign.right);

@@ -293,8 +293,8 @@ pub(crate) fn call(
     if FUNCTIONS.contains(&name.as_str()) {
         return None;
     }
-    if let (1, true, Some(value)) = (segments.len(), super::is_scalar(&name), call.args.first()) {
-        return Some(messages::CALL_TYPE.at(&call.func, &[&name, &source(value)]));
+    if segments.len() == 1 && super::is_scalar(&name) {
+        return Some(messages::CALL_TYPE.at(&call.func, &[&name]));
     }
     if segments.len() == 1 && last.ident == kernel.name {
         return Some(messages::RECURSION.at(path, &[&name]));

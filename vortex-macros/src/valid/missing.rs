@@ -32,6 +32,24 @@ pub(crate) fn iterator_method(method: &Ident) -> syn::Error {
     messages::ITERATOR_METHOD.at(method, &[method, &instead])
 }
 
+/// A method of the crate `rayon`, in a chain of which this is the last one.
+pub(crate) fn parallel_method(call: &ExprMethodCall) -> Option<syn::Error> {
+    let method = &call.method;
+    let name = method.to_string();
+    if matches!(
+        name.as_str(),
+        "par_iter" | "par_iter_mut" | "into_par_iter" | "par_chunks" | "par_chunks_mut" | "par_sort"
+    ) {
+        let instead = "the work items of a launch run at the same time already: write what one of them does, \
+                       `x[global_id()] = ..`";
+        return Some(messages::MISSING_METHOD.at(method, &[method, &instead]));
+    }
+    match &*call.receiver {
+        Expr::MethodCall(earlier) => parallel_method(earlier),
+        _ => None,
+    }
+}
+
 /// A method of Rust's library that kernels have not.
 pub(crate) fn missing_method(call: &ExprMethodCall) -> Option<syn::Error> {
     let instead = match call.method.to_string().as_str() {
@@ -51,9 +69,6 @@ pub(crate) fn missing_method(call: &ExprMethodCall) -> Option<syn::Error> {
         "to_string" => "there is no text on the device: print the value with `println!`",
         "sort_by" | "sort_unstable_by" => {
             "compare by `cmp` or `total_cmp`, `x.sort_by(|a, b| a.total_cmp(b))`, or write `x.sort_by_key(|v| ..)`"
-        }
-        "par_iter" | "par_iter_mut" | "into_par_iter" | "par_chunks" | "par_chunks_mut" => {
-            "the work items of a launch run at the same time already: write what one of them does, `x[global_id()] = ..`"
         }
         "as_ptr" | "as_mut_ptr" => "pass a raw pointer to the kernel",
         "cbrt" => "write `x.abs().powf(1.0 / 3.0).copysign(x)`, of a few ULP",
