@@ -124,10 +124,11 @@ fn known(text: &str) -> Option<(FaultKind, [u32; 2])> {
 fn of_two_numbers(text: &str) -> Option<(FaultKind, [u32; 2])> {
     /// What is before the first number, between both, and after them.
     type Texts = [&'static str; 3];
+    /// What a device has as operands.
+    type Operands = fn(u32, u32) -> [u32; 2];
     const OF_SLICE: &str = " out of range for slice of length ";
     const OF_DESTINATION: &str = ") does not match destination slice length (";
-    // With the operands that a device has for these numbers.
-    const TEXTS: [(FaultKind, Texts, fn(u32, u32) -> [u32; 2]); 5] = [
+    const TEXTS: [(FaultKind, Texts, Operands); 5] = [
         (
             FaultKind::Index,
             ["index out of bounds: the len is ", " but the index is ", ""],

@@ -38,7 +38,12 @@ pub(crate) fn parallel_method(call: &ExprMethodCall) -> Option<syn::Error> {
     let name = method.to_string();
     if matches!(
         name.as_str(),
-        "par_iter" | "par_iter_mut" | "into_par_iter" | "par_chunks" | "par_chunks_mut" | "par_sort"
+        "par_iter"
+            | "par_iter_mut"
+            | "into_par_iter"
+            | "par_chunks"
+            | "par_chunks_mut"
+            | "par_sort"
     ) {
         let instead = "the work items of a launch run at the same time already: write what one of them does, \
                        `x[global_id()] = ..`";
