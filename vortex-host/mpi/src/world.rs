@@ -386,7 +386,8 @@ impl World {
         result: &mut DeviceSlice<T>,
     ) -> Result<()> {
         let link = &self.member.link;
-        Collective::all_reduce(link, reduction, from.len(), result.len()).run(now(Some(from), Some(result)))
+        Collective::all_reduce(link, reduction, from.len(), result.len())
+            .run(now(Some(from), Some(result)))
     }
 }
 
