@@ -66,6 +66,18 @@ fn variants(file: &str, name: &str) -> Vec<String> {
     body.lines().filter_map(variant).collect()
 }
 
+/// `-split-overflow` for `SplitOverflow`.
+fn kebab_case(name: &str) -> String {
+    let mut text = String::new();
+    for letter in name.chars() {
+        if letter.is_uppercase() {
+            text.push('-');
+        }
+        text.push(letter.to_ascii_lowercase());
+    }
+    text
+}
+
 #[test]
 fn each_failure_of_a_kernel_is_explained() {
     let errors = read("docs/errors.md");
@@ -73,10 +85,14 @@ fn each_failure_of_a_kernel_is_explained() {
     let faults = variants("vortex-kernel/src/ir/mod.rs", "FaultKind");
     let traps = variants("vortex-host/sim/src/trap/kind.rs", "TrapKind");
     assert!(faults.len() > 10 && traps.len() > 30);
-    for kind in faults.iter().chain(&traps) {
+    let faults = faults.iter().map(|kind| ("fault", kind));
+    for (of, kind) in faults.chain(traps.iter().map(|kind| ("trap", kind))) {
+        let anchor = format!("| <a id=\"{of}{}\"></a>", kebab_case(kind));
+        let names_it = format!("| `{kind}` |");
+        let is_row = |line: &str| line.starts_with(&anchor) && line.contains(&names_it);
         assert!(
-            errors.contains(&format!("| `{kind}` |")),
-            "docs/errors.md has no row on `{kind}`"
+            errors.lines().any(is_row),
+            "docs/errors.md has no row on `{kind}` that begins with `{anchor}`"
         );
     }
     for kind in &traps {

@@ -244,6 +244,47 @@ fn failures_are_those_of_the_device() {
     fails::on_host(99, &x, &mut out).over(4).launch().unwrap();
 }
 
+/// Parts that are wrong in two ways, or have their end after it.
+#[vortex::kernel(host)]
+fn takes_parts(how: u32, x: &[u32], out: &mut [u32]) {
+    let (nine, ten, three) = (x[0] as usize, x[1] as usize, x[2] as usize);
+    out[0] = match how {
+        0 => x[nine..ten].len() as u32,
+        1 => x[nine..three].len() as u32,
+        _ => x[2..=nine].len() as u32,
+    };
+}
+
+#[test]
+fn of_parts_that_are_wrong_in_two_ways_another_end_may_be_named_first() {
+    let device = Device::open().unwrap();
+    let x = [9, 10, 3, 0, 0, 0, 0, 0];
+    let begins = "a range of elements begins at 9, of a slice of 8 elements";
+    let ends = [
+        (
+            begins,
+            "a range of elements ends at 10, of a slice of 8 elements",
+        ),
+        (
+            begins,
+            "a range of elements begins at 9, and ends before that, at 3",
+        ),
+        (
+            "a range of elements ends at 9, of a slice of 8 elements",
+            "a range of elements ends at 10, of a slice of 8 elements",
+        ),
+    ];
+    for (how, (here, there)) in (0..).zip(ends) {
+        let host = takes_parts::on_host(how, &x, &mut [0]).over(1).launch();
+        let text = host.unwrap_err().to_string();
+        assert!(text.contains(&format!(": {here}, at ")), "{how}: {text}");
+        let (dx, mut dout) = (device.upload(&x).unwrap(), device.alloc(1).unwrap());
+        let launched = takes_parts(how, &dx, &mut dout).over(1).launch(&device);
+        let text = launched.unwrap_err().to_string();
+        assert!(text.contains(&format!(": {there}, at ")), "{how}: {text}");
+    }
+}
+
 #[vortex::kernel(host)]
 fn through_pointers(p: *const u32, q: *mut u32) {
     let i = global_id();

@@ -131,6 +131,16 @@ fn groups_that_do_not_divide_the_items_do_not_fit_and_run_without() {
     );
     // Not all of them were there to choose from.
     assert!(!file.0.exists());
+    let error = add::tuned(&x, &mut y)
+        .only(|choice| choice.block.0 == 8)
+        .over(12)
+        .measure(&device)
+        .unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "kernel add: no choice fits: the groups of none of the candidates divide the work items; list a `block` that \
+         does, or ask for groups, `.grid_by(..)`"
+    );
     add::tuned(&x, &mut y)
         .only(|choice| choice.each == 1 && choice.block.0 == 8)
         .over(12)
@@ -142,29 +152,30 @@ fn groups_that_do_not_divide_the_items_do_not_fit_and_run_without() {
 #[test]
 fn the_first_that_fits_is_taken_without_a_record() {
     let file = Scratch::new("first");
-    let mut y = None;
-    for (threads, choice) in [(1, "SIDE = 4"), (8, "SIDE = 4")] {
-        let device = device(Generation::V2, [1, 4, threads], Model::Functional);
-        y = Some(device.upload(&[1u32; 16]).unwrap());
-        let report = reverse::tuned(|choice| LocalLen(choice.SIDE), y.as_mut().unwrap())
-            .only(|choice| threads == 1 || choice.SIDE < 16)
-            .over(16)
-            .records(&file.0)
-            .launch(&device)
-            .unwrap();
-        assert_eq!(report.tuned(), Some(choice));
-    }
     let device = device(Generation::V2, [1, 2, 4], Model::Functional);
     let x = device.upload(&[1.0f32; 32]).unwrap();
     let mut z = device.alloc(32).unwrap();
     let report = add::tuned(&x, &mut z)
-        .only(|choice| choice.block.0 != 4 || choice.block.1 == 2)
+        .only(|choice| choice.block.0 == 16 || choice.block.1 == 2)
         .grid_by(|choice| 32 / choice.block.0)
         .records(&file.0)
         .launch(&device)
         .unwrap();
-    assert_eq!(report.tuned(), Some("each = 1, block = 8"));
-    drop(y);
+    // A core of this device has 8 items at a time: `each = 1, block = 16` comes before this one, and does not fit.
+    assert_eq!(report.tuned(), Some("each = 1, block = (4, 2)"));
+    // Where none fits, the first one's launch says why.
+    let mut y = device.upload(&[1u32; 32]).unwrap();
+    let error = reverse::tuned(|choice| LocalLen(choice.SIDE), &mut y)
+        .only(|choice| choice.SIDE == 16)
+        .over(32)
+        .records(&file.0)
+        .launch(&device)
+        .unwrap_err();
+    let text = error.to_string();
+    assert!(
+        text.contains("a group of 16 x 1 x 1 work items does not fit"),
+        "{text}"
+    );
 }
 
 /// Groups that do not divide the items do not fit, where the kernel needs groups.

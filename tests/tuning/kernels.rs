@@ -97,6 +97,27 @@ pub(crate) fn count(#[comptime] step: usize, y: &mut [u32]) {
     y[if comptime!(step == 3) { y.len() } else { i }] += 1;
 }
 
+/// How often [`repeat`] goes round for each of its numbers.
+#[vortex::global]
+pub(crate) static ROUNDS: u32 = 1;
+
+/// How many of its items have run.
+#[vortex::global]
+pub(crate) static RUN: u32 = 0;
+
+/// Takes as long as its numbers and [`ROUNDS`] say, and leaves other ones, with which it fails.
+#[vortex::kernel]
+#[tune(step in [1, 2])]
+pub(crate) fn repeat(#[comptime] step: u32, x: &mut [u32]) {
+    let i = global_id();
+    assert!(x[i] < 64 && RUN.fetch_add(1, Relaxed) < 16);
+    let mut sum = 0;
+    for round in 0..x[i] * ROUNDS.load(Relaxed) {
+        sum += (round ^ sum) * step;
+    }
+    x[i] += 64 + sum % 2;
+}
+
 /// How many items each group has, which all of its items count.
 #[vortex::kernel]
 #[tune(block in [16, 4])]

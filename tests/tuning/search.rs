@@ -5,7 +5,7 @@ use vortex::sim::{Checks, Model};
 use vortex::{Choices as _, Error, Generation, LaunchError, Outcome};
 
 use crate::Scratch;
-use crate::kernels::{ITEMS, add, count, product, through_a_pointer};
+use crate::kernels::{ITEMS, ROUNDS, add, count, product, repeat, through_a_pointer};
 
 /// A device of a shape, on which nobody watches for races, as where candidates are measured.
 pub(crate) fn device(
@@ -165,6 +165,35 @@ fn nothing_is_changed_by_tuning() {
     }
     assert_eq!(y.download().unwrap(), (0..64).collect::<Vec<u32>>());
     assert_eq!(items.read().unwrap(), 7);
+}
+
+/// How long a kernel takes may depend on all that it reads.
+#[test]
+fn candidates_run_on_the_contents_and_variables_of_the_device() {
+    let numbers: Vec<u32> = (0..16).map(|i| 40 + i % 5).collect();
+    let prepared = |model: Model| {
+        let device = device(Generation::V2, [1, 4, 4], model);
+        device.global(&ROUNDS).write(5).unwrap();
+        let x = device.upload(&numbers).unwrap();
+        (device, x)
+    };
+    let by_hand = [1, 2].map(|step| {
+        let (device, mut x) = prepared(Model::cycle());
+        let report = repeat(step, &mut x).over(16).launch(&device).unwrap();
+        report.cycles()
+    });
+    let (device, mut x) = prepared(Model::Functional);
+    let mut call = repeat::tuned(&mut x).over(16).exhaustive();
+    // Once more, as what has been tried leaves nothing behind.
+    for _ in 0..2 {
+        let found = call.measure(&device).unwrap();
+        let cycles: Vec<_> = (found.tried().iter())
+            .map(|tried| tried.outcome.cycles())
+            .collect();
+        assert_eq!(cycles, by_hand, "{found}");
+    }
+    drop(call);
+    assert_eq!(x.download().unwrap(), numbers);
 }
 
 #[test]

@@ -44,26 +44,6 @@ pub struct ViewMut<'a, T> {
 }
 
 impl Device {
-    /// Copies `data` into a new buffer.
-    ///
-    /// # Errors
-    /// If the device has no room for it.
-    pub fn upload<T: Element>(&self, data: &[T]) -> Result<Buffer<T>> {
-        let mut buffer = Buffer::uninit(self, data.len())?;
-        buffer.write(data)?;
-        Ok(buffer)
-    }
-
-    /// A new buffer of `len` zeros.
-    ///
-    /// # Errors
-    /// If the device has no room for it.
-    pub fn alloc<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
-        let mut buffer = Buffer::uninit(self, len)?;
-        buffer.clear()?;
-        Ok(buffer)
-    }
-
     /// The `len` elements from `first` on.
     ///
     /// # Errors

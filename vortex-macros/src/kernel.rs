@@ -35,25 +35,32 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
     }
     let mut complaints = Complaints::default();
     let mut arguments = Arguments::parse(arguments, &mut complaints);
-    let tune = Written::take(&mut function.attrs, &mut complaints);
+    // What is wrong with it leaves the signature what it is.
+    let mut of_tune = Complaints::default();
+    let tune = Written::take(&mut function.attrs, &mut of_tune);
     let runtime = Runtime::new(arguments.krate.take());
     let stub = Stub::of(&function);
     let twin = arguments.host.as_ref().map(|_| KernelTwin::of(&function));
     Side::Device.choose(&mut function.block);
     let kernel = Kernel::read(function, &runtime, &mut complaints).launched_by(&arguments);
-    let tune =
-        tune.map(|written| Tune::of(written, &kernel, &arguments, &runtime, &mut complaints));
+    let tune = tune.map(|written| Tune::of(written, &kernel, &arguments, &runtime, &mut of_tune));
     let stub = stub.signature_is(complaints.is_empty());
     let signature_is_sound = complaints.is_empty();
-    let body = body::rewrite(&kernel, &runtime, &mut complaints);
+    let body = body::rewrite(&kernel, twin.is_some(), &runtime, &mut complaints);
     let on_the_host = twin
         .as_ref()
-        .map(|twin| twin.tokens(&kernel, &runtime, &mut complaints));
+        .map(|twin| twin.tokens(&kernel, &body.refusals, &runtime, &mut complaints));
+    complaints.add(of_tune);
     match complaints.into_error() {
         None => {
             let items = expand::kernel(&kernel, &arguments, &body.tokens, &runtime);
             let tuned = tune.map(|tune| expand::tuned(&kernel, &tune, &runtime));
-            bundle::close(&quote!(#items #on_the_host #tuned), &kernel.name, &runtime)
+            let refused = body.refusals.constants();
+            bundle::close(
+                &quote!(#items #refused #on_the_host #tuned),
+                &kernel.name,
+                &runtime,
+            )
         }
         Some(error) => {
             let error = error.into_compile_error();
@@ -73,17 +80,19 @@ fn without_body(arguments: TokenStream, mut function: ItemFn, unread: &syn::Erro
     }
     let mut complaints = Complaints::default();
     let mut arguments = Arguments::parse(arguments, &mut complaints);
-    let tune = Written::take(&mut function.attrs, &mut complaints);
+    // What is wrong with it leaves the signature what it is.
+    let mut of_tune = Complaints::default();
+    let tune = Written::take(&mut function.attrs, &mut of_tune);
     let runtime = Runtime::new(arguments.krate.take());
     let twin = arguments.host.as_ref().map(|_| KernelTwin::of(&function));
     let stub = Stub::of(&function).unread(unread);
     let kernel = Kernel::read(function, &runtime, &mut complaints);
-    let tune =
-        tune.map(|written| Tune::of(written, &kernel, &arguments, &runtime, &mut complaints));
+    let tune = tune.map(|written| Tune::of(written, &kernel, &arguments, &runtime, &mut of_tune));
     let is_sound = complaints.is_empty();
     let stub = stub.signature_is(is_sound);
     let unread = unread.to_string();
     let on_the_host = twin.map(|twin| twin.in_error(&kernel, is_sound, Some(&unread), &runtime));
+    complaints.add(of_tune);
     let error = complaints.into_error().map(syn::Error::into_compile_error);
     let error = error.unwrap_or_default();
     let stub = stub.with(&[], &error).tokens(&kernel, &runtime);

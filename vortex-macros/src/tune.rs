@@ -13,6 +13,7 @@ use crate::attr::{Arguments, is_no_number, literal};
 use crate::messages;
 use crate::runtime::Runtime;
 use crate::signature::{Kernel, ParamKind};
+use crate::spans;
 use crate::valid::{self, Complaints};
 
 /// The most candidates of a kernel: each is compiled and measured.
@@ -30,7 +31,8 @@ pub(crate) struct Written {
 /// `name in [values]`.
 struct List {
     name: Ident,
-    values: Vec<Expr>,
+    /// `None` where something else stands there, of which has been complained.
+    values: Option<Vec<Expr>>,
 }
 
 /// All that is open in a kernel.
@@ -73,7 +75,7 @@ impl Written {
             let nothing = || messages::TUNE_NOTHING.at(&attribute, &[]);
             let read = match &attribute.meta {
                 Meta::List(list) if !list.tokens.is_empty() => {
-                    let parser = |input: ParseStream<'_>| written.read(input);
+                    let parser = |input: ParseStream<'_>| written.read(input, complaints);
                     parser.parse2(list.tokens.clone())
                 }
                 _ => Err(nothing()),
@@ -87,12 +89,12 @@ impl Written {
         Some(written)
     }
 
-    fn read(&mut self, input: ParseStream<'_>) -> syn::Result<()> {
+    fn read(&mut self, input: ParseStream<'_>, complaints: &mut Complaints) -> syn::Result<()> {
         while !input.is_empty() {
             if input.parse::<Option<Token![where]>>()?.is_some() {
                 self.conditions.push(input.parse()?);
             } else {
-                self.read_list(input)?;
+                self.read_list(input, complaints)?;
             }
             if input.is_empty() {
                 break;
@@ -102,23 +104,33 @@ impl Written {
         Ok(())
     }
 
-    fn read_list(&mut self, input: ParseStream<'_>) -> syn::Result<()> {
+    fn read_list(
+        &mut self,
+        input: ParseStream<'_>,
+        complaints: &mut Complaints,
+    ) -> syn::Result<()> {
         let Ok(name) = input.call(Ident::parse_any) else {
             let rest: TokenStream = input.parse()?;
             return Err(messages::TUNE_FORM.at(rest, &[&"tile"]));
         };
         let form = |tokens: &dyn ToTokens| messages::TUNE_FORM.at(tokens, &[&name]);
-        if input.parse::<Option<Token![in]>>()?.is_none() || input.is_empty() {
-            return Err(form(&name));
-        }
-        match input.parse()? {
-            Expr::Array(ExprArray { elems, .. }) => {
-                let values = elems.into_iter().collect();
-                self.lists.push(List { name, values });
-                Ok(())
+        let values = if input.parse::<Option<Token![in]>>()?.is_none() || input.is_empty() {
+            complaints.push(form(&name));
+            while !input.is_empty() && !input.peek(Token![,]) {
+                input.parse::<TokenTree>()?;
             }
-            other => Err(form(&other)),
-        }
+            None
+        } else {
+            match input.parse()? {
+                Expr::Array(ExprArray { elems, .. }) => Some(elems.into_iter().collect()),
+                other => {
+                    complaints.push(form(&other));
+                    None
+                }
+            }
+        };
+        self.lists.push(List { name, values });
+        Ok(())
     }
 }
 
@@ -151,7 +163,8 @@ fn is_tune(attribute: &Attribute) -> bool {
 }
 
 impl Tune {
-    /// What is written, held against the kernel; what is wrong has been complained of, and is left out.
+    /// What is written, held against the kernel. What is wrong has been complained of, and is there as what it seems to
+    /// be meant as, so that calls are in no further error.
     pub(crate) fn of(
         written: Written,
         kernel: &Kernel,
@@ -160,31 +173,35 @@ impl Tune {
         complaints: &mut Complaints,
     ) -> Self {
         let mut axes: Vec<Axis> = Vec::new();
+        let names: Vec<Ident> = written.lists.iter().map(|list| list.name.clone()).collect();
         for List { name, values } in written.lists {
             if axes.iter().any(|axis| axis.name == name) {
                 complaints.push(messages::TUNE_REPEATED_NAME.at(&name, &[&name]));
                 continue;
             }
-            let Some(kind) = AxisKind::of(&name, kernel, arguments, v, complaints) else {
+            let listed: Vec<&Ident> = axes.iter().map(|axis| &axis.name).chain(&names).collect();
+            let Some((name, kind)) = AxisKind::of(&name, &listed, kernel, arguments, v, complaints)
+            else {
                 continue;
             };
-            if values.is_empty() {
+            if values.as_ref().is_some_and(Vec::is_empty) {
                 complaints.push(messages::TUNE_EMPTY_LIST.at(&name, &[&name]));
             }
+            let values = values.unwrap_or_default();
             distinct(&name, &values, complaints);
             if matches!(kind, AxisKind::Block) {
                 block_sizes(&values, complaints);
             }
             axes.push(Axis { name, values, kind });
         }
-        let candidates = axes.iter().map(|axis| axis.values.len());
+        let candidates = axes.iter().map(|axis| axis.values.len().max(1));
         let candidates = candidates.fold(1, usize::saturating_mul);
         if candidates > MOST_CANDIDATES {
             let words: &[&dyn std::fmt::Display] = &[&candidates, &MOST_CANDIDATES];
             complaints.push(messages::TUNE_MANY.at(&written.at, words));
         }
         for condition in &written.conditions {
-            of_choices(condition.to_token_stream(), &axes, kernel, complaints);
+            of_choices(condition, &axes, kernel, complaints);
         }
         Self {
             axes,
@@ -194,63 +211,81 @@ impl Tune {
 }
 
 /// That a condition names no parameters but those that are chosen.
-fn of_choices(tokens: TokenStream, axes: &[Axis], kernel: &Kernel, complaints: &mut Complaints) {
-    let consts = || kernel.generics.const_params().map(|param| &param.ident);
-    let params = || {
-        kernel
-            .params
-            .iter()
-            .map(|param| &param.name)
-            .chain(consts())
-    };
-    let mut is_part = false;
-    for token in tokens {
-        let part = std::mem::replace(&mut is_part, false);
-        match token {
-            TokenTree::Ident(name)
-                if !part
-                    && params().any(|param| *param == name)
-                    && axes.iter().all(|axis| axis.name != name) =>
-            {
-                complaints.push(messages::TUNE_CONDITION.at(&name, &[&name]));
-            }
-            TokenTree::Group(group) => of_choices(group.stream(), axes, kernel, complaints),
-            TokenTree::Punct(punct) => is_part = punct.as_char() == '.',
-            _ => {}
+fn of_choices(condition: &Expr, axes: &[Axis], kernel: &Kernel, complaints: &mut Complaints) {
+    let consts = kernel.generics.const_params().map(|param| &param.ident);
+    let params = kernel.params.iter().map(|param| &param.name);
+    let params: Vec<&Ident> = params.chain(consts).collect();
+    names_replaced(condition.to_token_stream(), &mut |name| {
+        if params.contains(&name) && axes.iter().all(|axis| axis.name != *name) {
+            complaints.push(messages::TUNE_CONDITION.at(name, &[name]));
         }
-    }
+        None
+    });
+}
+
+/// The user's tokens, with others for some names. After a dot or `::` a name is a field's or an item's, and stays; after
+/// two dots it is the end of a range.
+pub(crate) fn names_replaced(
+    tokens: TokenStream,
+    by: &mut dyn FnMut(&Ident) -> Option<TokenStream>,
+) -> TokenStream {
+    let mut before = ' ';
+    let replaced = tokens.into_iter().map(|token| {
+        let earlier = std::mem::replace(&mut before, ' ');
+        match token {
+            TokenTree::Ident(name) if !matches!(earlier, '.' | ':') => {
+                by(&name).unwrap_or_else(|| name.to_token_stream())
+            }
+            TokenTree::Group(group) => {
+                let inner = names_replaced(group.stream(), by);
+                spans::delimited(group.delimiter(), inner, group.span())
+            }
+            TokenTree::Punct(punct) => {
+                before = match (earlier, punct.as_char()) {
+                    ('.', '.') => ' ',
+                    (_, char) => char,
+                };
+                punct.to_token_stream()
+            }
+            other => other.to_token_stream(),
+        }
+    });
+    replaced.collect()
 }
 
 impl AxisKind {
-    /// What a name stands for in a kernel: a parameter, or else groups.
+    /// What a name stands for in a kernel: a parameter, or else groups. It comes with the name that is meant, where
+    /// others are `listed`.
     fn of(
         name: &Ident,
+        listed: &[&Ident],
         kernel: &Kernel,
         arguments: &Arguments,
         v: &Runtime,
         complaints: &mut Complaints,
-    ) -> Option<Self> {
+    ) -> Option<(Ident, Self)> {
         if let Some(param) = kernel.params.iter().find(|param| param.name == *name) {
-            return match &param.kind {
+            let kind = match &param.kind {
                 ParamKind::Comptime(_) if param.is_generic => {
                     complaints.push(messages::TUNE_GENERIC_TYPE.at(name, &[name]));
-                    None
+                    return None;
                 }
-                ParamKind::Comptime(_) => Some(Self::Comptime(param.scalar(v))),
+                ParamKind::Comptime(_) => param.scalar(v),
                 ParamKind::Scalar(ty) | ParamKind::Value(ty) => {
-                    let ty = valid::source(ty);
-                    complaints.push(messages::TUNE_RUNTIME.at(name, &[name, &ty]));
-                    None
+                    let words = valid::source(ty);
+                    complaints.push(messages::TUNE_RUNTIME.at(name, &[name, &words]));
+                    ty.to_token_stream()
                 }
                 _ => {
                     complaints.push(messages::TUNE_MEMORY.at(name, &[name]));
-                    None
+                    return None;
                 }
             };
+            return Some((name.clone(), Self::Comptime(kind)));
         }
         let mut consts = kernel.generics.const_params();
         if let Some(param) = consts.find(|param| param.ident == *name) {
-            return Some(Self::Const(param.ty.to_token_stream()));
+            return Some((name.clone(), Self::Const(param.ty.to_token_stream())));
         }
         let mut types = kernel.generics.type_params();
         if types.any(|param| param.ident == *name) {
@@ -260,17 +295,38 @@ impl AxisKind {
         if name == "block" {
             if arguments.value("block").is_some() {
                 complaints.push(messages::TUNE_FIXED_BLOCK.at(name, &[]));
-                return None;
             }
-            return Some(Self::Block);
+            return Some((name.clone(), Self::Block));
         }
         // What could not be read may be what is meant.
-        if kernel.unread.is_empty() {
-            let known = tunable(kernel);
-            let words: &[&dyn std::fmt::Display] = &[&kernel.name.unraw(), name, &known];
-            complaints.push(messages::TUNE_UNKNOWN.at(name, words));
+        if !kernel.unread.is_empty() {
+            return None;
         }
-        None
+        let known = tunable(kernel);
+        let words: &[&dyn std::fmt::Display] = &[&kernel.name.unraw(), name, &known];
+        complaints.push(messages::TUNE_UNKNOWN.at(name, words));
+        Some(Self::meant(name, listed, kernel, v))
+    }
+
+    /// What a name seems to be meant as that is none of the kernel's: the one thing that could be tuned and is not
+    /// listed, or else a number of its own.
+    fn meant(name: &Ident, listed: &[&Ident], kernel: &Kernel, v: &Runtime) -> (Ident, Self) {
+        let consts = kernel.generics.const_params();
+        let consts = consts.map(|param| (&param.ident, Self::Const(param.ty.to_token_stream())));
+        let params = kernel.params.iter().filter(|param| param.is_comptime());
+        let params = params.filter(|param| !param.is_generic);
+        let params = params.map(|param| (&param.name, Self::Comptime(param.scalar(v))));
+        let mut left: Vec<_> = consts
+            .chain(params)
+            .filter(|(name, _)| !listed.contains(name))
+            .collect();
+        match (left.pop(), left.is_empty()) {
+            (Some((meant, kind)), true) => (meant.clone(), kind),
+            _ => (
+                name.clone(),
+                Self::Comptime(quote!(::core::primitive::usize)),
+            ),
+        }
     }
 }
 

@@ -16,6 +16,8 @@ fn cuda(x: &mut [u32]) {
 fn open_cl(x: &mut [f32]) {
     let i = global_id();
     barrier(CLK_LOCAL_MEM_FENCE);
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    mem_fence(CLK_LOCAL_MEM_FENCE);
     printf("%f\n", x[i]);
     terminate!();
 }
@@ -26,6 +28,15 @@ fn memory(x: &mut [f32]) {
     x[0] = fmaf(x[0], 2.0, 1.0);
 }
 
+// One wraps at a bound, the other adds one.
+#[vortex::kernel]
+fn counters(n: &mut [u32]) {
+    atomicInc(&mut n[0], 255);
+    atomic_inc(&mut n[1]);
+    let flags = CLK_LOCAL_MEM_FENCE;
+    assert(n[0] > 0);
+}
+
 fn main() {}
 
-// Mistakes: 13
+// Mistakes: 19

@@ -8,8 +8,9 @@ fn present(x: &[u32], y: &mut [u32]) {
     for 3 in 0..4 {
         y[1] = 1;
     }
+    y[2] = x.iter().map(|4| 1).sum();
 }
 
 fn main() {}
 
-// Mistakes: 2
+// Mistakes: 3

@@ -1,6 +1,6 @@
 //! What `#[tune(..)]` cannot be given.
 
-// Mistakes: 19
+// Mistakes: 20
 
 use vortex::prelude::*;
 
@@ -17,7 +17,7 @@ fn a_condition_alone(y: &mut [f32]) {
 }
 
 #[vortex::kernel]
-#[tune(tile = [4, 8])]
+#[tune(tile = [4, 8], block in [4, 8])]
 fn no_list(#[comptime] tile: usize, y: &mut [f32]) {
     y[tile] = 1.0;
 }
@@ -26,6 +26,12 @@ fn no_list(#[comptime] tile: usize, y: &mut [f32]) {
 #[tune(tile in 4..8)]
 fn a_range(#[comptime] tile: usize, y: &mut [f32]) {
     y[tile] = 1.0;
+}
+
+#[vortex::kernel]
+#[tune(TILE in 4..8)]
+fn a_range_for_a_const<const TILE: usize>(y: &mut [f32]) {
+    y[TILE] = 1.0;
 }
 
 #[vortex::kernel]
@@ -107,6 +113,20 @@ fn main() -> vortex::Result<()> {
     let device = Device::open()?;
     let mut y = device.alloc(16)?;
     // What is wrong above is said there alone.
+    nothing::tuned(&mut y).over(16).launch(&device)?;
+    a_condition_alone::tuned(&mut y).over(16).launch(&device)?;
+    no_list::tuned(&mut y).over_by(|choice| choice.tile).block_by(|choice| choice.block.0).launch(&device)?;
+    a_range::tuned(&mut y).over_by(|choice| choice.tile).launch(&device)?;
+    a_range_for_a_const::tuned(&mut y).over_by(|choice| choice.TILE).launch(&device)?;
+    a_value_twice::tuned(&mut y).over_by(|choice| choice.tile).launch(&device)?;
+    an_unknown_name::tuned(&mut y).over_by(|choice| choice.tile).launch(&device)?;
+    nothing_to_tune::tuned(&mut y).over_by(|choice| choice.tile).launch(&device)?;
+    an_argument_of_the_device::tuned(&mut y).over_by(|choice| choice.tile).launch(&device)?;
+    memory::tuned(&mut y).over(16).launch(&device)?;
+    a_type::tuned(&mut y).over(16).launch(&device)?;
+    groups_of_one_size::tuned(&mut y).grid_by(|choice| 64 / choice.block.0).launch(&device)?;
+    let mut numbers = device.alloc(16)?;
+    too_many::tuned(&mut numbers).over_by(|choice| choice.a as usize).launch(&device)?;
     an_empty_list::tuned(&mut y).over_by(|choice| choice.tile).launch(&device)?;
     a_name_twice::tuned(&mut y).over_by(|choice| choice.tile).launch(&device)?;
     no_groups::tuned(&mut y).grid_by(|choice| 64 / choice.block.0).launch(&device)?;

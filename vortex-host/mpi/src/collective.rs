@@ -169,23 +169,8 @@ impl<T: Element> Collective<T> {
     fn steps(&self, memory: vortex::Result<impl Memory<T>>) -> Result<()> {
         self.turn.begin();
         let (link, call) = (&*self.link, &self.call);
-        let takes_from_here = match call.operation {
-            Operation::Broadcast | Operation::Scatter => call.root == Some(link.rank),
-            _ => true,
-        };
-        let ready = match (&self.refused, memory) {
-            (Some(refused), _) => Err(refused.clone()),
-            (None, Err(error)) => Err(error.to_string()),
-            (None, Ok(memory)) if !takes_from_here => Ok((memory, Vec::new())),
-            (None, Ok(memory)) => match memory.read() {
-                Ok(elements) => Ok((memory, elements)),
-                Err(error) => Err(error.to_string()),
-            },
-        };
-        let (ready, failure) = match ready {
-            Ok(ready) => (Some(ready), None),
-            Err(failure) => (None, Some(failure)),
-        };
+        let ready = self.ready(memory);
+        let failure = ready.as_ref().err().cloned();
         let counts = link.agree(call, failure)?;
         let plan = Plan {
             rank: link.rank,
@@ -194,19 +179,36 @@ impl<T: Element> Collective<T> {
             counts: counts.into_iter().map(|count| count as i32).collect(),
             reduction: call.reduction,
         };
-        let failure = ready.and_then(|(mut memory, elements)| {
+        let stored = ready.and_then(|(mut memory, elements)| {
             if plan.all() == 0 {
                 // The pointer of an empty `Vec` is what MPI means by `MPI_IN_PLACE`.
-                return None;
+                return Ok(());
             }
-            let came = link.with(|mpi| (self.go)(mpi, &plan, elements));
-            let stored = came.and_then(|came| match came {
-                Some(came) => memory.write(&came).map_err(Error::from),
-                None => Ok(()),
-            });
-            stored.err().map(|error| error.to_string())
+            match link.with(|mpi| (self.go)(mpi, &plan, elements)) {
+                Ok(Some(came)) => memory.write(&came).map_err(|error| error.to_string()),
+                Ok(None) => Ok(()),
+                Err(error) => Err(error.to_string()),
+            }
         });
-        link.agree(&call.end(), failure).map(drop)
+        link.agree(&call.end(), stored.err()).map(drop)
+    }
+
+    /// The memory, with what the others get of it; or why this rank cannot take part.
+    fn ready<M: Memory<T>>(&self, memory: vortex::Result<M>) -> Result<(M, Vec<T>), String> {
+        if let Some(refused) = &self.refused {
+            return Err(refused.clone());
+        }
+        let in_words = |error: vortex::Error| error.to_string();
+        let memory = memory.map_err(in_words)?;
+        let takes_from_here = match self.call.operation {
+            Operation::Broadcast | Operation::Scatter => self.call.root == Some(self.link.rank),
+            _ => true,
+        };
+        let elements = match takes_from_here {
+            true => memory.read().map_err(in_words)?,
+            false => Vec::new(),
+        };
+        Ok((memory, elements))
     }
 }
 
@@ -242,18 +244,6 @@ impl<T: Number> Collective<T> {
     }
 }
 
-/// The elements that have come.
-fn values<T: Element>(packet: &Packet<T>) -> Result<Vec<T>> {
-    let ty = T::SPELLING.name;
-    let invalid = || {
-        Error::from(vortex::Error::Memory(vortex::MemoryError::InvalidElement {
-            index: 0,
-            ty,
-        }))
-    };
-    packet.values().ok_or_else(invalid)
-}
-
 fn broadcast<T: Element>(
     mpi: &SimpleCommunicator,
     plan: &Plan,
@@ -266,7 +256,7 @@ fn broadcast<T: Element>(
     mpi.process_at_rank(plan.root).broadcast_into(&mut packet);
     match plan.is_root() {
         true => Ok(None),
-        false => values(&packet).map(Some),
+        false => Ok(Some(packet.checked()?)),
     }
 }
 
@@ -284,7 +274,7 @@ fn scatter<T: Element>(
     } else {
         root.scatter_varcount_into(&mut part);
     }
-    values(&part).map(Some)
+    Ok(Some(part.checked()?))
 }
 
 fn gather<T: Element>(
@@ -301,7 +291,7 @@ fn gather<T: Element>(
     let mut whole = Packet::<T>::zeroed(plan.all())?;
     let mut parts = PartitionMut::new(&mut whole, &plan.counts[..], starts(&plan.counts));
     root.gather_varcount_into_root(&part, &mut parts);
-    values(&whole).map(Some)
+    Ok(Some(whole.checked()?))
 }
 
 fn all_gather<T: Element>(
@@ -313,7 +303,7 @@ fn all_gather<T: Element>(
     let mut whole = Packet::<T>::zeroed(plan.all())?;
     let mut parts = PartitionMut::new(&mut whole, &plan.counts[..], starts(&plan.counts));
     mpi.all_gather_varcount_into(&part, &mut parts);
-    values(&whole).map(Some)
+    Ok(Some(whole.checked()?))
 }
 
 fn reduce<T: Number>(

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use vortex::sim::Several;
+
 /// What the functions of this crate return.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -99,13 +101,8 @@ pub enum Error {
     },
 
     /// The environment variable `VORTEX_MPI_TIMEOUT` means nothing.
-    #[error(
-        "VORTEX_MPI_TIMEOUT is `{value}`, and has to be a number of seconds, or 0 to wait for ever"
-    )]
-    Timeout {
-        /// Its value.
-        value: String,
-    },
+    #[error(transparent)]
+    Variable(#[from] vortex::sim::environment::VariableError),
 
     /// The system has no thread for what is on its way.
     #[error("cannot start the thread that sends: {cause}")]
@@ -154,14 +151,8 @@ struct Ranks<'a>(&'a [usize]);
 
 impl fmt::Display for Ranks<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some((last, before)) = self.0.split_last() else {
-            return f.write_str("no rank");
-        };
-        if before.is_empty() {
-            return write!(f, "rank {last}");
-        }
-        let before: Vec<_> = before.iter().map(usize::to_string).collect();
-        write!(f, "ranks {} and {last}", before.join(", "))
+        let ending = if self.0.len() == 1 { "" } else { "s" };
+        write!(f, "rank{ending} {}", Several(self.0))
     }
 }
 

@@ -5,7 +5,6 @@
 //! who waits asks again and again, and gives the lock back in between. That also makes it possible to give up after
 //! some time, with a line that says what has been waited for.
 
-use std::env;
 use std::ffi::c_int;
 use std::io::{self, Write};
 use std::panic;
@@ -15,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
+use vortex::sim::environment;
 
 use crate::error::{Error, Result};
 use crate::turns::Line;
@@ -230,14 +230,12 @@ impl Link {
 
 /// What `VORTEX_MPI_TIMEOUT` asks for; `None` is for ever.
 pub(crate) fn patience() -> Result<Option<Duration>> {
-    let Some(value) = env::var_os("VORTEX_MPI_TIMEOUT") else {
-        return Ok(Some(Duration::from_secs(PATIENCE)));
+    let mut patience = Some(Duration::from_secs(PATIENCE));
+    let seconds = |value: &str| match value.trim().parse().ok()? {
+        0 => Some(None),
+        seconds => Some(Some(Duration::from_secs(seconds))),
     };
-    match value.to_string_lossy().trim().parse() {
-        Ok(0) => Ok(None),
-        Ok(seconds) => Ok(Some(Duration::from_secs(seconds))),
-        Err(_) => Err(Error::Timeout {
-            value: value.to_string_lossy().into_owned(),
-        }),
-    }
+    let expected = "a number of seconds, or 0 to wait for ever";
+    environment::read("VORTEX_MPI_TIMEOUT", expected, seconds, &mut patience)?;
+    Ok(patience)
 }

@@ -74,12 +74,22 @@ impl<T: Element> Packet<T> {
     /// The elements; `None` if the bytes of one are no `T` (a `bool` other than 0 and 1).
     #[must_use]
     pub fn values(&self) -> Option<Vec<T>> {
+        self.checked().ok()
+    }
+
+    /// The elements, or which of them is none.
+    pub(crate) fn checked(&self) -> vortex::Result<Vec<T>> {
         let size = size_of::<T>();
         let elements = self
             .bytes
             .chunks_exact(size.max(1))
             .take(self.count as usize);
-        elements.map(T::from_bytes).collect()
+        let ty = T::SPELLING.name;
+        let element = |(index, bytes)| {
+            let invalid = || vortex::MemoryError::InvalidElement { index, ty };
+            T::from_bytes(bytes).ok_or_else(|| vortex::Error::Memory(invalid()))
+        };
+        elements.enumerate().map(element).collect()
     }
 }
 

@@ -196,8 +196,7 @@ impl Link {
             Some(message.matched_receive_into(&mut packet))
         });
         let stored = memory.and_then(|mut memory| {
-            let invalid = vortex::MemoryError::InvalidElement { index: 0, ty: ours };
-            let elements = packet.values().ok_or(vortex::Error::Memory(invalid))?;
+            let elements = packet.checked()?;
             memory.write(&elements)
         });
         stored.map_err(|error| problem(error.to_string()))

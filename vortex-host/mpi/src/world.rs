@@ -284,30 +284,25 @@ impl World {
     /// reports itself, and the ranks' next common operation on all.
     pub fn send<T: Element>(&self, to: usize, from: &DeviceSlice<T>) -> Result<()> {
         let link = &self.member.link;
-        let memory = Now {
-            reads: Some(from),
-            writes: None,
-        };
+        let memory = now(Some(from), None);
         let rank = link.known(to)?;
         let turn = link.sends[to].turn();
-        link.noted(link.send(&turn, rank, Ok(memory)))
+        link.noted(link.send(&turn, rank, memory))
     }
 
     /// Waits for elements from a rank. `to` has to be as long as what is sent, and of the same type.
     ///
     /// # Errors
-    /// If there is no such rank, if the buffer does not fit, if the sender has failed or has ended, or if the device
-    /// cannot be written. The next operation of all ranks reports it on all.
+    /// If the buffer does not fit, if the sender has failed or has ended, or if the device cannot be written: the next
+    /// operation of all ranks reports that on all. If there is no such rank ([`Error::NoRank`]), which is this rank's
+    /// alone.
     pub fn receive<T: Element>(&self, from: usize, to: &mut DeviceSlice<T>) -> Result<()> {
         let link = &self.member.link;
         let count = to.len();
-        let memory = Now {
-            reads: None,
-            writes: Some(to),
-        };
+        let memory = now(None, Some(to));
         let rank = link.known(from)?;
         let turn = link.receives[from].turn();
-        link.noted(link.receive(&turn, rank, count, Ok(memory)))
+        link.noted(link.receive(&turn, rank, count, memory))
     }
 
     /// Copies the elements of `root`'s buffer to all others, which have the same length.
@@ -316,10 +311,7 @@ impl World {
     /// On all ranks, if the lengths or types differ, or a device fails.
     pub fn broadcast<T: Element>(&self, root: usize, buffer: &mut DeviceSlice<T>) -> Result<()> {
         let link = &self.member.link;
-        Collective::broadcast(link, root, buffer.len()).run(Ok(Now {
-            reads: None,
-            writes: Some(buffer),
-        }))
+        Collective::broadcast(link, root, buffer.len()).run(now(None, Some(buffer)))
     }
 
     /// Cuts `whole`, on `root`, into parts, one for each rank, in their order. The parts may differ in length, and make
@@ -335,10 +327,7 @@ impl World {
     ) -> Result<()> {
         let link = &self.member.link;
         let len = whole.map(DeviceSlice::len);
-        Collective::scatter(link, root, len, part.len()).run(Ok(Now {
-            reads: whole,
-            writes: Some(part),
-        }))
+        Collective::scatter(link, root, len, part.len()).run(now(whole, Some(part)))
     }
 
     /// Puts the parts of all ranks together in `whole`, on `root`: the opposite of [`World::scatter`].
@@ -353,10 +342,7 @@ impl World {
     ) -> Result<()> {
         let link = &self.member.link;
         let len = whole.as_ref().map(|whole| whole.len());
-        Collective::gather(link, root, part.len(), len).run(Ok(Now {
-            reads: Some(part),
-            writes: whole,
-        }))
+        Collective::gather(link, root, part.len(), len).run(now(Some(part), whole))
     }
 
     /// Puts the parts of all ranks together in `whole`, on each rank.
@@ -369,10 +355,7 @@ impl World {
         whole: &mut DeviceSlice<T>,
     ) -> Result<()> {
         let link = &self.member.link;
-        Collective::all_gather(link, part.len(), whole.len()).run(Ok(Now {
-            reads: Some(part),
-            writes: Some(whole),
-        }))
+        Collective::all_gather(link, part.len(), whole.len()).run(now(Some(part), Some(whole)))
     }
 
     /// Makes one buffer of those of all ranks, element by element, and writes it to `result`, on `root`. Other ranks
@@ -389,10 +372,7 @@ impl World {
     ) -> Result<()> {
         let link = &self.member.link;
         let len = result.as_ref().map(|result| result.len());
-        Collective::reduce(link, root, reduction, from.len(), len).run(Ok(Now {
-            reads: Some(from),
-            writes: result,
-        }))
+        Collective::reduce(link, root, reduction, from.len(), len).run(now(Some(from), result))
     }
 
     /// [`World::reduce`] with the result on each rank.
@@ -406,11 +386,17 @@ impl World {
         result: &mut DeviceSlice<T>,
     ) -> Result<()> {
         let link = &self.member.link;
-        Collective::all_reduce(link, reduction, from.len(), result.len()).run(Ok(Now {
-            reads: Some(from),
-            writes: Some(result),
-        }))
+        Collective::all_reduce(link, reduction, from.len(), result.len())
+            .run(now(Some(from), Some(result)))
     }
+}
+
+/// Memory for an operation that the caller waits for.
+fn now<'a, T>(
+    reads: Option<&'a DeviceSlice<T>>,
+    writes: Option<&'a mut DeviceSlice<T>>,
+) -> vortex::Result<Now<'a, T>> {
+    Ok(Now { reads, writes })
 }
 
 /// A program on all ranks, from MPI's beginning to its end: `fn main() -> ExitCode { vortex_mpi::run(program) }`.

@@ -424,7 +424,7 @@ fn a_program_by_itself() {
     let output = program().env("VORTEX_MPI_TIMEOUT", "soon").output();
     let output = output.expect("it starts");
     let text = String::from_utf8_lossy(&output.stderr);
-    let line = "error: VORTEX_MPI_TIMEOUT is `soon`, and has to be a number of seconds, or 0 to wait for ever";
+    let line = "error: VORTEX_MPI_TIMEOUT=soon is not a number of seconds, or 0 to wait for ever";
     assert!(
         !output.status.success() && text.contains(line),
         "{output:?}"

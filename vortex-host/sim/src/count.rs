@@ -14,6 +14,25 @@ impl<N: fmt::Display + PartialEq + From<u8>> fmt::Display for Count<N> {
     }
 }
 
+/// Some of what has numbers: `2`, `0 and 3`, `0, 1 and 3`.
+#[derive(Clone, Copy, Debug)]
+pub struct Several<'a>(pub &'a [usize]);
+
+impl fmt::Display for Several<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let count = self.0.len();
+        for (index, number) in self.0.iter().enumerate() {
+            let separator = match index {
+                0 => "",
+                _ if index + 1 == count => " and ",
+                _ => ", ",
+            };
+            write!(f, "{separator}{number}")?;
+        }
+        Ok(())
+    }
+}
+
 /// A number with its digits in groups of three: `1,234,567`.
 #[derive(Clone, Copy, Debug)]
 pub struct Grouped(pub u64);
@@ -48,12 +67,18 @@ impl fmt::Display for Scaled {
 
 #[cfg(test)]
 mod tests {
-    use super::{Count, Grouped, Scaled};
+    use super::{Count, Grouped, Scaled, Several};
 
     #[test]
     fn one_is_not_many() {
         let said = [0u32, 1, 2].map(|number| Count(number, "element").to_string());
         assert_eq!(said, ["0 elements", "1 element", "2 elements"]);
+    }
+
+    #[test]
+    fn the_last_one_comes_after_an_and() {
+        let said = [&[2][..], &[0, 3], &[0, 1, 3]].map(|numbers| Several(numbers).to_string());
+        assert_eq!(said, ["2", "0 and 3", "0, 1 and 3"]);
     }
 
     #[test]

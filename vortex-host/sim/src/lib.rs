@@ -69,7 +69,7 @@ mod warp;
 
 pub use checks::{Checks, UnknownCheck};
 pub use config::{Config, ConfigError, Model, ModelError};
-pub use count::{Count, Grouped, Scaled};
+pub use count::{Count, Grouped, Scaled, Several};
 pub use elf::Elf;
 pub use executable::Executable;
 pub use grid::{Grid, GridError};

@@ -82,10 +82,11 @@ impl<T: Element> SplitBuffer<T> {
     /// If it has not as many elements as the split, or if a device cannot be written.
     pub fn write(&mut self, data: &[T]) -> Result<()> {
         check_len(&self.split, data.len())?;
-        self.parts_mut().try_for_each(|part| {
+        for part in self.parts_mut() {
             let own = part_of(data, part.portion);
-            on_device(part.portion, part.elements.write(own))
-        })
+            on_device(part.portion, part.elements.write(own))?;
+        }
+        Ok(())
     }
 
     /// Copies to each halo what its owner has there now.
@@ -96,23 +97,21 @@ impl<T: Element> SplitBuffer<T> {
     /// # Errors
     /// If a device cannot be read or written.
     pub fn exchange_halos(&mut self) -> Result<()> {
-        let portions = self.split.portions();
-        for (number, to) in portions.iter().enumerate() {
-            let halos = to.halos().into_iter().filter(|halo| !halo.is_empty());
-            for (halo, from) in
-                halos.flat_map(|halo| portions.iter().map(move |p| (halo.clone(), p)))
-            {
-                let units = halo.start.max(from.start())..halo.end.min(from.end());
-                if units.is_empty() {
-                    continue;
+        for to in self.split.portions() {
+            for halo in to.halos() {
+                for from in self.split.portions() {
+                    let units = halo.start.max(from.start())..halo.end.min(from.end());
+                    if units.is_empty() {
+                        continue;
+                    }
+                    let owner = Part {
+                        portion: from,
+                        elements: &self.parts[from.device()],
+                    };
+                    let elements = on_device(from, owner.read(&units))?;
+                    let copy = self.parts[to.device()].slice_mut(to.elements_here(&units));
+                    on_device(to, copy.and_then(|mut copy| copy.write(&elements)))?;
                 }
-                let owner = Part {
-                    portion: from,
-                    elements: &self.parts[from.device()],
-                };
-                let elements = on_device(from, owner.read(&units))?;
-                let copy = self.parts[number].slice_mut(to.elements_here(&units));
-                on_device(to, copy.and_then(|mut copy| copy.write(&elements)))?;
             }
         }
         Ok(())

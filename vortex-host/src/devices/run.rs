@@ -1,6 +1,5 @@
 //! A closure for each device, on a thread of its own.
 
-use std::ops::Range;
 use std::panic::resume_unwind;
 use std::thread;
 
@@ -31,10 +30,9 @@ pub trait Divided {
     #[doc(hidden)]
     fn check(&self, devices: &Devices, argument: usize) -> Result<(), DevicesError>;
 
-    /// The units that the device of this number has, if that is known.
+    /// How it is split, if it is.
     #[doc(hidden)]
-    fn units(&self, device: usize) -> Option<Range<usize>> {
-        let _ = device;
+    fn split(&self) -> Option<&Split> {
         None
     }
 
@@ -50,7 +48,7 @@ pub(super) fn run<D: Divided, R: Send>(
     work: impl Fn(&Device, D::Part) -> Result<R> + Sync,
 ) -> Result<Vec<R>> {
     of.check(devices, 0)?;
-    let units: Vec<_> = (0..devices.len()).map(|number| of.units(number)).collect();
+    let split = of.split().cloned();
     let parts = of.divide(devices.len());
     let work = &work;
     let ended: Vec<_> = thread::scope(|scope| {
@@ -74,18 +72,19 @@ pub(super) fn run<D: Divided, R: Send>(
             Err(cause) => Err(DevicesError::NoThread { device, cause }.into()),
         });
     }
-    all_or_first(results, units)
+    all_or_first(results, split.as_ref())
 }
 
 /// What all devices returned, or the error of the first one that failed.
-fn all_or_first<R>(results: Vec<Result<R>>, units: Vec<Option<Range<usize>>>) -> Result<Vec<R>> {
+fn all_or_first<R>(results: Vec<Result<R>>, split: Option<&Split>) -> Result<Vec<R>> {
     let failed = results.iter().enumerate();
     let mut failed = failed.filter_map(|(number, result)| result.is_err().then_some(number));
     let Some(device) = failed.next() else {
         return results.into_iter().collect();
     };
     let also = failed.collect();
-    let units = units.into_iter().nth(device).flatten();
+    let portion = split.and_then(|split| split.portions().get(device));
+    let units = portion.map(Portion::range);
     let all: Result<Vec<R>> = results.into_iter().collect();
     all.map_err(|cause| match cause {
         Error::Devices(DevicesError::NoThread { .. }) => cause,
@@ -109,10 +108,6 @@ fn same(found: &Devices, devices: &Devices, argument: usize) -> Result<(), Devic
     }
 }
 
-fn units_of(split: &Split, device: usize) -> Option<Range<usize>> {
-    split.portions().get(device).map(Portion::range)
-}
-
 fn one_each(found: usize, devices: &Devices, argument: usize) -> Result<(), DevicesError> {
     let devices = devices.len();
     match found == devices {
@@ -132,8 +127,8 @@ impl<'a> Divided for &'a Split {
         same(self.devices(), devices, argument)
     }
 
-    fn units(&self, device: usize) -> Option<Range<usize>> {
-        units_of(self, device)
+    fn split(&self) -> Option<&Split> {
+        Some(self)
     }
 
     fn divide(self, _: usize) -> Vec<&'a Portion> {
@@ -145,11 +140,11 @@ impl<'a, T: Element> Divided for &'a SplitBuffer<T> {
     type Part = Part<'a, T>;
 
     fn check(&self, devices: &Devices, argument: usize) -> Result<(), DevicesError> {
-        same(self.split().devices(), devices, argument)
+        same(SplitBuffer::split(self).devices(), devices, argument)
     }
 
-    fn units(&self, device: usize) -> Option<Range<usize>> {
-        units_of(self.split(), device)
+    fn split(&self) -> Option<&Split> {
+        Some(SplitBuffer::split(self))
     }
 
     fn divide(self, _: usize) -> Vec<Part<'a, T>> {
@@ -161,11 +156,11 @@ impl<'a, T: Element> Divided for &'a mut SplitBuffer<T> {
     type Part = PartMut<'a, T>;
 
     fn check(&self, devices: &Devices, argument: usize) -> Result<(), DevicesError> {
-        same(self.split().devices(), devices, argument)
+        same(SplitBuffer::split(self).devices(), devices, argument)
     }
 
-    fn units(&self, device: usize) -> Option<Range<usize>> {
-        units_of(self.split(), device)
+    fn split(&self) -> Option<&Split> {
+        Some(SplitBuffer::split(self))
     }
 
     fn divide(self, _: usize) -> Vec<PartMut<'a, T>> {
@@ -231,8 +226,8 @@ macro_rules! tuples {
                 Ok(())
             }
 
-            fn units(&self, _device: usize) -> Option<Range<usize>> {
-                None$(.or_else(|| self.$number.units(_device)))*
+            fn split(&self) -> Option<&Split> {
+                None$(.or_else(|| self.$number.split()))*
             }
 
             #[allow(non_snake_case, reason = "each part is called as its type")]

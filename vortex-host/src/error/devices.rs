@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 use super::Error;
-use vortex_sim::Count;
+use vortex_sim::{Count, Several};
 
 /// Why several devices, or what is divided among them, cannot be had, or which of them failed.
 ///
@@ -232,13 +232,10 @@ struct Also<'a>(&'a [usize]);
 
 impl fmt::Display for Also<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some((last, others)) = self.0.split_last() else {
-            return Ok(());
-        };
-        if others.is_empty() {
-            return write!(f, "\ndevice {last} failed, too");
+        match self.0 {
+            [] => Ok(()),
+            [one] => write!(f, "\ndevice {one} failed, too"),
+            several => write!(f, "\ndevices {} failed, too", Several(several)),
         }
-        let others: Vec<String> = others.iter().map(usize::to_string).collect();
-        write!(f, "\ndevices {} and {last} failed, too", others.join(", "))
     }
 }

@@ -349,6 +349,13 @@ pub enum LaunchError {
     )]
     NoChoice,
 
+    /// A kernel that cannot be tuned for so many work items: no candidate makes whole groups of them.
+    #[error(
+        "no choice fits: the groups of none of the candidates divide the work items; list a `block` that does, or ask \
+         for groups, `.grid_by(..)`"
+    )]
+    NoWholeGroups,
+
     /// A work group without work items.
     #[error("a group of 0 work items cannot cover any work")]
     EmptyGroup,

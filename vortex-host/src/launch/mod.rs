@@ -230,11 +230,16 @@ impl<K: Kernel> Launch<'_, K> {
 
     /// The call, checked as far as it can be before it is its turn.
     fn call(self, device: &Device) -> Result<Call> {
+        let call = self.unchecked();
+        call.binder.check(&call.kernel, device)?;
+        Ok(call)
+    }
+
+    /// The call as it is, on whichever device.
+    pub(crate) fn unchecked(self) -> Call {
         let entry = self.entry();
-        let kernel = entry.shared_name();
-        self.binder.check(&kernel, device)?;
-        Ok(Call {
-            kernel,
+        Call {
+            kernel: entry.shared_name(),
             attributes: const { &K::META }.attributes,
             source: Source::Kernel(entry),
             args: self.args,
@@ -242,7 +247,7 @@ impl<K: Kernel> Launch<'_, K> {
             shape: self.shape,
             choice: None,
             watch: Watch::default(),
-        })
+        }
     }
 }
 

@@ -18,10 +18,10 @@ use crate::name::Name;
 #[diagnostic::on_unimplemented(
     message = "this launch takes `{T}`s on the device, and was given `{Self}`",
     label = "not `{T}`s on the device",
-    note = "elements that are on the device stay what they were uploaded as: where these are no `{T}`s, upload `{T}`s, \
-            or declare the kernel's parameter as a slice of what they are",
     note = "elements that are in the host's memory are uploaded first, `let x = device.upload(&x)?;`; \
-            the launch takes `&x`"
+            the launch takes `&x`",
+    note = "elements that are on the device stay what they were uploaded as: where these are no `{T}`s, upload `{T}`s, \
+            or declare the kernel's parameter as a slice of what they are"
 )]
 pub trait OnDevice<T> {
     /// As the argument of this name.
@@ -33,10 +33,10 @@ pub trait OnDevice<T> {
 #[diagnostic::on_unimplemented(
     message = "this launch takes `{T}`s on the device that it can write, and was given `{Self}`",
     label = "not `{T}`s on the device that a kernel can write",
-    note = "elements that are on the device stay what they were uploaded as: where these are no `{T}`s, upload `{T}`s, \
-            or declare the kernel's parameter as a slice of what they are",
     note = "elements that are in the host's memory are uploaded first, `let mut y = device.upload(&y)?;`; \
-            the launch takes `&mut y`, and `y.download()?` gives what became of it"
+            the launch takes `&mut y`, and `y.download()?` gives what became of it",
+    note = "elements that are on the device stay what they were uploaded as: where these are no `{T}`s, upload `{T}`s, \
+            or declare the kernel's parameter as a slice of what they are"
 )]
 pub trait OnDeviceMut<T> {
     /// As the argument of this name.

@@ -122,20 +122,34 @@ fn known(text: &str) -> Option<(FaultKind, [u32; 2])> {
 
 /// Those that say two numbers.
 fn of_two_numbers(text: &str) -> Option<(FaultKind, [u32; 2])> {
+    /// What is before the first number, between both, and after them.
+    type Texts = [&'static str; 3];
+    /// What a device has as operands.
+    type Operands = fn(u32, u32) -> [u32; 2];
     const OF_SLICE: &str = " out of range for slice of length ";
     const OF_DESTINATION: &str = ") does not match destination slice length (";
-    // What is before the first number, between both, and after them.
-    const TEXTS: [(FaultKind, [&str; 3]); 5] = [
+    const TEXTS: [(FaultKind, Texts, Operands); 5] = [
         (
             FaultKind::Index,
             ["index out of bounds: the len is ", " but the index is ", ""],
+            |len, index| [index, len],
         ),
-        (FaultKind::Range, ["range end index ", OF_SLICE, ""]),
+        (
+            FaultKind::Range,
+            ["range end index ", OF_SLICE, ""],
+            // The end of `start..=end` is the next one.
+            |end, len| [end.max(len.saturating_add(1)), len],
+        ),
         (
             FaultKind::Range,
             ["slice index starts at ", " but ends at ", ""],
+            |start, end| [end, start],
         ),
-        (FaultKind::RangeStart, ["range start index ", OF_SLICE, ""]),
+        (
+            FaultKind::RangeStart,
+            ["range start index ", OF_SLICE, ""],
+            |start, len| [start, len],
+        ),
         (
             FaultKind::Lengths,
             [
@@ -143,22 +157,18 @@ fn of_two_numbers(text: &str) -> Option<(FaultKind, [u32; 2])> {
                 OF_DESTINATION,
                 ")",
             ],
+            |source, destination| [source, destination],
         ),
     ];
     let number = |text: &str| {
         let number = text.parse::<u64>().ok()?;
         Some(u32::try_from(number).unwrap_or(u32::MAX))
     };
-    TEXTS.iter().find_map(|&(kind, [before, between, after])| {
-        let numbers = text.strip_prefix(before)?.strip_suffix(after)?;
-        let (first, second) = numbers.split_once(between)?;
-        let (first, second) = (number(first)?, number(second)?);
-        let operands = match (kind, between) {
-            // The end of `start..=end` is the next one.
-            (FaultKind::Range, OF_SLICE) => [first.max(second.saturating_add(1)), second],
-            (FaultKind::Range | FaultKind::Index, _) => [second, first],
-            _ => [first, second],
-        };
-        Some((kind, operands))
-    })
+    TEXTS
+        .iter()
+        .find_map(|(kind, [before, between, after], operands)| {
+            let numbers = text.strip_prefix(before)?.strip_suffix(after)?;
+            let (first, second) = numbers.split_once(between)?;
+            Some((*kind, operands(number(first)?, number(second)?)))
+        })
 }

@@ -1,11 +1,9 @@
 //! Operations that the host does in the order of a stream: what sends elements elsewhere, say, or computes with them.
 
 use std::fmt;
-use std::sync::Arc;
 
 use vortex_kernel::meta::Element;
 
-use super::pending::Slot;
 use super::{Pending, Stream};
 use crate::buffer::DeviceSlice;
 use crate::elements::Elements;
@@ -100,12 +98,7 @@ impl Stream {
             reads: reads.map(DeviceSlice::place),
             writes: writes.map(DeviceSlice::place),
         };
-
-        let slot = Slot::new(&self.untaken);
-        let done = Arc::clone(&slot);
-        let run =
-            move |skip: Option<Error>| done.run(|| work(skip.map_or(own, Err).map(|()| memory)));
-        self.push(&slot.completion, &accesses, Vec::new(), false, run);
-        Pending::new(slot)
+        let work = move |skip: Option<Error>| work(skip.map_or(own, Err).map(|()| memory));
+        Pending::new(self.enqueue_anyway(&accesses, work))
     }
 }

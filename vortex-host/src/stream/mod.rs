@@ -206,14 +206,18 @@ impl Stream {
         accesses: &[AccessRange],
         work: impl FnOnce() -> Result<R> + Send + 'static,
     ) -> Arc<Slot<R>> {
+        self.enqueue_anyway(accesses, move |skip| skip.map_or_else(work, Err))
+    }
+
+    /// The same of one that is called where it is skipped, too, and is told why.
+    fn enqueue_anyway<R: Send + 'static>(
+        &self,
+        accesses: &[AccessRange],
+        work: impl FnOnce(Option<Error>) -> Result<R> + Send + 'static,
+    ) -> Arc<Slot<R>> {
         let slot = Slot::new(&self.untaken);
         let done = Arc::clone(&slot);
-        let run = move |skip: Option<Error>| {
-            done.run(|| match skip {
-                Some(error) => Err(error),
-                None => work(),
-            })
-        };
+        let run = move |skip: Option<Error>| done.run(|| work(skip));
         self.push(&slot.completion, accesses, Vec::new(), false, run);
         slot
     }

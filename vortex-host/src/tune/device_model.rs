@@ -49,13 +49,11 @@ pub(super) fn counted(device: &Device) -> Config {
 
 /// How many instructions such a device can begin in a cycle: each issue slice of each core one.
 pub(super) fn issued(config: &Config) -> u64 {
-    let slices = match &config.model {
-        Model::Cycle(timing) => {
-            let timing = timing.on(config.generation).unwrap_or_default();
-            timing.issue_slices(config.warps)
-        }
-        Model::Functional => config.warps,
+    let timing = match &config.model {
+        Model::Cycle(timing) => timing.on(config.generation),
+        Model::Functional => None,
     };
+    let slices = timing.unwrap_or_default().issue_slices(config.warps);
     u64::from(slices) * u64::from(config.cores)
 }
 

@@ -100,9 +100,9 @@ impl<'a, C: Choices> Tuned<'a, C> {
 
     /// Runs this many work items: `n`, `(w, h)` or `(w, h, d)`. A `block` that is tuned makes groups of them where it
     /// divides them.
-    pub fn over(self, items: impl Size) -> Self {
-        let items = items.extent();
-        self.over_by(move |_| (items[0], items[1], items[2]))
+    pub fn over(mut self, items: impl Size) -> Self {
+        self.over = same_for_all(items);
+        self
     }
 
     /// The same, of as many as a choice asks for.
@@ -113,9 +113,9 @@ impl<'a, C: Choices> Tuned<'a, C> {
 
     /// Runs this many groups of work items; a `block` that is tuned, or [`block`](Self::block), says how many items a
     /// group has.
-    pub fn grid(self, groups: impl Size) -> Self {
-        let groups = groups.extent();
-        self.grid_by(move |_| (groups[0], groups[1], groups[2]))
+    pub fn grid(mut self, groups: impl Size) -> Self {
+        self.grid = same_for_all(groups);
+        self
     }
 
     /// The same, as many groups as a choice asks for: `.grid_by(|choice| n.div_ceil(choice.block.0))`.
@@ -125,9 +125,9 @@ impl<'a, C: Choices> Tuned<'a, C> {
     }
 
     /// Gives each group this many work items.
-    pub fn block(self, items: impl Size) -> Self {
-        let items = items.extent();
-        self.block_by(move |_| (items[0], items[1], items[2]))
+    pub fn block(mut self, items: impl Size) -> Self {
+        self.block = same_for_all(items);
+        self
     }
 
     /// The same, as many as a choice asks for: `.block_by(|choice| (choice.TILE, choice.TILE))`. It comes before a
@@ -270,20 +270,22 @@ impl<'a, C: Choices> Tuned<'a, C> {
     /// The first candidate, if there is any.
     fn declared_first(&self) -> Result<C> {
         let first = self.candidates.first().copied();
-        first.ok_or_else(|| Error::Refused {
+        first.ok_or_else(|| self.refused(LaunchError::NoChoice))
+    }
+
+    fn refused(&self, cause: LaunchError) -> Error {
+        Error::Refused {
             kernel: self.name.into(),
-            cause: LaunchError::NoChoice,
-        })
+            cause,
+        }
     }
 
     /// The first candidate whose groups fit the device; if none does, the first, whose launch says why.
     fn first(&mut self, device: &Device) -> Result<C> {
-        let candidates = self.candidates.clone();
-        let fits = |choice: &&C| self.shaped(choice).fits(device);
-        match candidates.iter().find(fits) {
-            Some(choice) => Ok(*choice),
-            None => self.declared_first(),
-        }
+        let first = self.declared_first()?;
+        let mut candidates = self.candidates.clone().into_iter();
+        let fitting = candidates.find(|choice| self.shaped(choice).fits(device));
+        Ok(fitting.unwrap_or(first))
     }
 
     /// What is tuned for: kernel, device and size.
@@ -360,7 +362,9 @@ impl<'a, C: Choices> Tuned<'a, C> {
         let outcomes = search::run(device, candidates.len(), &mut make, prunes)?;
         let tried = candidates.into_iter().zip(outcomes);
         let tried = tried.map(|(choice, outcome)| Tried { choice, outcome });
+        // Of what does not run for another reason the search has an error.
         TuneReport::of(setting, tried.collect())
+            .ok_or_else(|| self.refused(LaunchError::NoWholeGroups))
     }
 
     fn record(&mut self, found: &TuneReport<C>, device: &Device) -> Result<record::Record> {
@@ -368,6 +372,12 @@ impl<'a, C: Choices> Tuned<'a, C> {
         let code = self.code(&best)?;
         Ok(found.record(code, &device_model::name(device)))
     }
+}
+
+/// A size that does not depend on the choice.
+fn same_for_all<'a, C>(size: impl Size) -> Option<SizeOf<'a, C>> {
+    let size = size.extent();
+    Some(Box::new(move |_| size))
 }
 
 impl<'a, C: Choices> Launchable<'a> for Tuned<'a, C> {

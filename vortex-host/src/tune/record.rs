@@ -345,8 +345,19 @@ mod tests {
     #[test]
     fn it_is_toml() {
         let text = write(&[record("a"), record("b")]);
-        assert!(text.contains("\n[[record]]\nkernel = \"a\"\n"), "{text}");
-        assert!(text.contains("\n\"TILE = 4\" = 1234\n"), "{text}");
+        let table: toml::Table = text.parse().unwrap();
+        let records = table["record"].as_array().unwrap();
+        for (found, expected) in records.iter().zip(["a", "b"]) {
+            let expected = record(expected);
+            assert_eq!(found["kernel"].as_str(), Some(&*expected.setting.kernel));
+            assert_eq!(found["cycles"].as_integer(), Some(1234));
+            let said = found["candidates"].as_table().unwrap();
+            assert_eq!(said.len(), 2);
+            assert_eq!(said["TILE = 4"].as_integer(), Some(1234));
+            let words = said["TILE = 8"].as_str().unwrap();
+            assert_eq!(expected.candidates[1].1, Said::Words(words.to_owned()));
+        }
+        assert_eq!(records.len(), 2);
     }
 
     #[test]

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use super::choices::Choices;
 use super::record::{Record, Said};
 use super::setting::Setting;
-use crate::error::{Error, LaunchError, Result};
 use vortex_sim::Grouped;
 
 /// What became of a candidate.
@@ -77,18 +76,13 @@ pub struct TuneReport<C> {
 }
 
 impl<C: Choices> TuneReport<C> {
-    /// Of several that are as fast the first is the best.
-    pub(super) fn of(setting: Setting, tried: Vec<Tried<C>>) -> Result<Self> {
+    /// Of several that are as fast the first is the best. `None` if none was measured.
+    pub(super) fn of(setting: Setting, tried: Vec<Tried<C>>) -> Option<Self> {
         let measured = tried
             .iter()
             .filter_map(|tried| Some((tried.choice, tried.outcome.cycles()?)));
-        let Some((best, cycles)) = measured.min_by_key(|(_, cycles)| *cycles) else {
-            return Err(Error::Refused {
-                kernel: setting.kernel.into(),
-                cause: LaunchError::NoChoice,
-            });
-        };
-        Ok(Self {
+        let (best, cycles) = measured.min_by_key(|(_, cycles)| *cycles)?;
+        Some(Self {
             setting,
             tried,
             best,

@@ -4,6 +4,9 @@
 //! run there does not fit, and the instructions of the others, spread over all issue slices of the device, are cycles
 //! that they take at least. Then they are measured, the lowest bound first. A candidate that cannot be faster than the
 //! best so far is not measured, and one that has taken longer is ended.
+//!
+//! (Where items wait for each other in loops, how many instructions there are depends on the model, and a bound may be
+//! none: `Tuned::exhaustive` is without.)
 
 use super::candidate::Shaped;
 use super::device_model;

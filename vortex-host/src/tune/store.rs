@@ -123,12 +123,17 @@ fn read(file: &Path) -> io::Result<Vec<Record>> {
     record::read(&text).map_err(|error| io::Error::new(ErrorKind::InvalidData, error.to_string()))
 }
 
+/// Adds a record, in place of one for the same setting.
+fn put(records: &mut Vec<Record>, record: Record) {
+    records.retain(|other| other.setting != record.setting);
+    records.push(record);
+}
+
 /// Adds a record to a file, in place of one for the same setting.
 pub(super) fn keep(file: &Path, record: Record) -> Result<()> {
     let kept = locked(file, || {
         let mut records = read(file)?;
-        records.retain(|other| other.setting != record.setting);
-        records.push(record);
+        put(&mut records, record);
         replace(file, &record::write(&records))?;
         Ok(records)
     });
@@ -155,9 +160,7 @@ pub(super) fn keep_or_remember(file: &Path, record: Record) {
         ));
         let mut known = known();
         known.decided.clear();
-        let records = known.files.entry(file.to_owned()).or_default();
-        records.retain(|other| other.setting != record.setting);
-        records.push(record);
+        put(known.files.entry(file.to_owned()).or_default(), record);
     }
 }
 
@@ -243,5 +246,63 @@ pub(super) fn note_stale(file: &Path, record: &Record, why: &str) {
 fn note_once(line: String) {
     if known().noted.insert(line.clone()) {
         eprintln!("vortex: {line}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::{Command, Stdio};
+
+    use super::*;
+
+    /// Set for processes that only add records, to say which.
+    const ADDS: &str = "VORTEX_TEST_ADDS_RECORDS";
+    const EACH: u64 = 40;
+
+    #[test]
+    fn adds_records() {
+        let Some(number) = env::var(ADDS).ok() else {
+            return;
+        };
+        let file = default_file().unwrap();
+        for cycles in 0..EACH {
+            let record = Record {
+                setting: Setting {
+                    kernel: format!("of process {number}"),
+                    device: String::new(),
+                    size: cycles.to_string(),
+                },
+                choice: String::new(),
+                cycles,
+                model: String::new(),
+                version: String::new(),
+                code: String::new(),
+                candidates: Vec::new(),
+            };
+            keep(&file, record).unwrap();
+        }
+    }
+
+    #[test]
+    fn what_processes_add_at_the_same_time_is_all_there() {
+        let name = format!("vortex-tune-processes-{}.toml", process::id());
+        let file = env::temp_dir().join(name);
+        let children = (0..3).map(|number| {
+            Command::new(env::current_exe().unwrap())
+                .args(["tune::store::tests::adds_records", "--exact"])
+                .env("VORTEX_TUNE_FILE", &file)
+                .env(ADDS, number.to_string())
+                .stdout(Stdio::null())
+                .spawn()
+                .unwrap()
+        });
+        // All are started before the first one is waited for.
+        let children: Vec<_> = children.collect();
+        for mut child in children {
+            assert!(child.wait().unwrap().success());
+        }
+        let records = read(&file).unwrap();
+        fs::remove_file(&file).unwrap();
+        assert_eq!(records.len() as u64, 3 * EACH);
     }
 }

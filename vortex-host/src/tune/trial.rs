@@ -8,7 +8,7 @@ use crate::driver::Access;
 use crate::error::{Error, LaunchError, Result};
 use crate::globals;
 use crate::hazards::AccessRange;
-use crate::launch::Watch;
+use crate::launch::{Call, Watch};
 use crate::report::Report;
 
 /// What the arguments refer to, at its addresses.
@@ -19,7 +19,8 @@ pub(super) struct Contents {
 impl Contents {
     /// Of all candidates, once nothing is pending that changes it.
     pub(super) fn of(candidates: &[Shaped], device: &Device) -> Result<Self> {
-        let accesses: Vec<_> = candidates.iter().flat_map(Shaped::accesses).collect();
+        let calls = candidates.iter().map(Shaped::as_call);
+        let accesses: Vec<_> = calls.flat_map(Call::accesses).collect();
         if let (Some(candidate), true) = (
             candidates.first(),
             accesses.contains(&AccessRange::ANYTHING),

@@ -1,17 +1,15 @@
 //! Expressions that compute a value.
 
-use std::fmt::Display;
-
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned as _;
 use syn::{
-    Attribute, BinOp, Expr, ExprBinary, ExprCall, ExprCast, ExprLit, ExprMethodCall, ExprPath,
-    ExprUnary, Lit, Path, Type, UnOp,
+    Attribute, BinOp, Expr, ExprBinary, ExprCast, ExprLit, ExprPath, ExprUnary, Lit, Path, Type,
+    UnOp,
 };
 
 use super::scope::Declared;
-use super::{Rewriter, desugared, diverge, option, subslice, unparenthesized};
+use super::{Rewriter, diverge, option, subslice, unparenthesized};
 use crate::types::bare;
 use crate::valid::Access;
 use crate::{messages, spans, valid};
@@ -103,7 +101,7 @@ impl Rewriter<'_> {
     }
 
     /// A part of a larger expression. What a `macro_rules!` was given as one expression stays one.
-    fn operand(&mut self, expr: &Expr) -> TokenStream {
+    pub(super) fn operand(&mut self, expr: &Expr) -> TokenStream {
         self.wants_a_value(expr);
         let tokens = self.expr(expr);
         match (expr, ungrouped(expr)) {
@@ -159,6 +157,9 @@ impl Rewriter<'_> {
         }
         if path.qself.is_none() && option::is_none(&path.path) {
             return self.none(path);
+        }
+        if let Some(error) = valid::uncalled(path) {
+            return self.complain(error);
         }
         match self.names_an_item(path) {
             true => self.item_by(path, "lane"),
@@ -303,215 +304,6 @@ impl Rewriter<'_> {
         let function = self.v.item("cast", cast.as_token.span);
         let arguments = spans::parens(value, close);
         quote_spanned!(cast.as_token.span=> #function::<#ty, _> #arguments)
-    }
-
-    fn call_of(&mut self, call: &ExprCall, gives_a_value: bool) -> TokenStream {
-        if let Expr::Path(path) = &*call.func
-            && let Some((name, ty)) = valid::conversion(&path.path)
-        {
-            let arguments = call.args.iter().map(|argument| self.argument(argument));
-            let arguments: Vec<_> = arguments.collect();
-            let span = spans::first(path);
-            let close = call.paren_token.span.close();
-            let function = self.v.item(name, span);
-            let generics = ty.map(|ty| quote_spanned!(span=> ::<#ty>));
-            let arguments = spans::parens(quote!(#(#arguments),*), close);
-            return quote!(#function #generics #arguments);
-        }
-        if option::is_some(call) {
-            return self.some(call);
-        }
-        if let Some(constructor) = valid::constructor(call) {
-            return self.tuple_struct(call, constructor);
-        }
-        if let Expr::Path(path) = &*call.func
-            && let Some((function, ty)) = valid::conversion_of_numbers(path)
-            && let [argument] = &call.args.iter().collect::<Vec<_>>()[..]
-        {
-            let (span, close) = (spans::first(path), call.paren_token.span.close());
-            let function = self.v.item(function, span);
-            let argument = spans::parens(self.argument(argument), close);
-            return quote_spanned!(span=> #function::<#ty, _> #argument);
-        }
-        if let Expr::Path(path) = &*call.func
-            && let Some(function) = valid::by_default(call)
-        {
-            let (first, last) = (spans::first(path), spans::last(call));
-            let named = (function == "by_default").then_some(path);
-            return self.call(function, first, quote!(#named), last);
-        }
-        if let Expr::Path(path) = &*call.func
-            && self.local(&call.func).is_none()
-            && let Some(function) = valid::well_known(path)
-        {
-            return self.well_known(call, path, function);
-        }
-        if self.complaints.returns && valid::makes_a_result(call) {
-            return call
-                .args
-                .iter()
-                .map(|argument| self.expr(argument))
-                .collect();
-        }
-        if let Some(error) = valid::call(call, self.local(&call.func), self.kernel) {
-            return self.complain(error);
-        }
-        if let Some(error) = valid::local_memory(&call.func) {
-            return self.complain(error);
-        }
-        if let Some(array) = valid::array_of_local_memory(&call.func)
-            && let Some(local) = self.local(&array.len)
-            && local.declared != Declared::Comptime
-        {
-            let words: [&dyn Display; 2] = [&local.name, &valid::source(&array.elem)];
-            let error = messages::LOCAL_LENGTH.at(&array.len, &words);
-            return self.complain(error);
-        }
-        if self.local(&call.func).is_some() || !valid::is_of_the_prelude(&call.func) {
-            return self.call_of_user(call, gives_a_value);
-        }
-        let arguments: Vec<_> = call
-            .args
-            .iter()
-            .map(|argument| self.argument(argument))
-            .collect();
-        let function = &call.func;
-        if let Expr::Path(path) = &**function {
-            self.called.push(path.clone());
-        }
-        let arguments = spans::parens(quote!(#(#arguments),*), call.paren_token.span.join());
-        quote!(#function #arguments)
-    }
-
-    fn method(&mut self, call: &ExprMethodCall) -> TokenStream {
-        if let Some(other) = desugared::nth(call) {
-            return self.method(&other);
-        }
-        if let Some(consumed) = self.consumed(call) {
-            return consumed;
-        }
-        if let Some(converted) = self.converted(call) {
-            return converted;
-        }
-        if let Some(error) = valid::method(call) {
-            return self.complain(error);
-        }
-        if let Some(error) = valid::atomic_method(call) {
-            return self.complain(error);
-        }
-        if valid::changes_slices(&call.method)
-            && let Some(local) = self.local(&call.receiver)
-            && let Some(error) = valid::changing_method(call, local, self.kernel)
-        {
-            return self.complain(error);
-        }
-        let is_place = self.is_place(unparenthesized(&call.receiver));
-        if valid::is_of_slices(call, is_place) {
-            return self.method_of_slices(call);
-        }
-        if call.method == "clone" && call.args.is_empty() {
-            return self.expr(&call.receiver);
-        }
-        if !valid::is_of_the_language(&call.method) {
-            return self.method_of_user(call);
-        }
-        if valid::is_swizzle(&call.method) && call.args.is_empty() {
-            return self.swizzle(call);
-        }
-        let receiver = match unparenthesized(&call.receiver) {
-            Expr::Path(path) if self.names_an_item(path) && valid::is_of_places(&call.method) => {
-                self.item_with(path, &call.method)
-            }
-            _ => self.receiver(&call.receiver),
-        };
-        // Memory orders are facts of the host, not values of the kernel.
-        let orderings = valid::orderings(&call.method.to_string());
-        let values = call.args.len().saturating_sub(orderings);
-        let arguments: Vec<_> = (call.args.iter().enumerate())
-            .map(|(at, argument)| match argument {
-                Expr::Path(path) if at >= values && self.local(argument).is_none() => {
-                    self.called.push(path.clone());
-                    path.to_token_stream()
-                }
-                Expr::Path(path)
-                    if valid::takes_function(&call.method)
-                        && self.local(argument).is_none()
-                        && valid::names_a_function(path) =>
-                {
-                    self.handed(path)
-                }
-                _ => self.argument(argument),
-            })
-            .collect();
-        if call.method == "atomic"
-            && let Some(local) = self.local(&call.receiver)
-            && let Some(error) = valid::atomic(call, local, self.kernel)
-        {
-            return self.complain(error);
-        }
-        let (dot, method) = (call.dot_token, &call.method);
-        let arguments = spans::parens(quote!(#(#arguments),*), call.paren_token.span.join());
-        quote!(#receiver #dot #method #arguments)
-    }
-
-    /// `x.into()` and what else makes one value of another.
-    fn converted(&mut self, call: &ExprMethodCall) -> Option<TokenStream> {
-        let (first, last) = (spans::first(&call.receiver), spans::last(call));
-        let function = match (call.method.to_string().as_str(), call.args.first()) {
-            ("into", None) => "lossless",
-            ("try_into", None) => "try_from",
-            (valid::TOTAL_ORDER, None) => "total_order",
-            // What an option holds is a value here.
-            ("as_ref" | "as_deref", None) => return Some(self.expr(&call.receiver)),
-            ("sort_by" | "sort_unstable_by", Some(argument)) => {
-                let (mut key, is_reversed) = desugared::comparison(argument)?;
-                let body = &key.body;
-                let method = Ident::new(valid::TOTAL_ORDER, spans::first(body));
-                *key.body = match is_reversed {
-                    false => syn::parse_quote_spanned!(first=> (#body).#method()),
-                    true => syn::parse_quote_spanned!(first=> !(#body).#method()),
-                };
-                let mut call = call.clone();
-                call.method = Ident::new("sort_by_key", call.method.span());
-                call.args = std::iter::once(Expr::Closure(key)).collect();
-                return Some(self.method_of_slices(&call));
-            }
-            _ => return None,
-        };
-        let value = self.argument(&call.receiver);
-        Some(self.call(function, first, value, last))
-    }
-
-    /// `v.zyx()`: a short vector of components of another.
-    fn swizzle(&mut self, call: &ExprMethodCall) -> TokenStream {
-        let (first, last) = (spans::first(&call.receiver), spans::last(call));
-        let span = call.method.span();
-        let whole = super::temporary("vector", first);
-        let receiver = self.receiver(&call.receiver);
-        let letters = call.method.to_string();
-        let parts: Vec<_> = letters
-            .chars()
-            .map(|letter| {
-                let member = Ident::new(&letter.to_string(), span);
-                quote_spanned!(span=> #whole.#member)
-            })
-            .collect();
-        let constructor = format!("vec{}", parts.len());
-        let vector = self.call(&constructor, span, quote_spanned!(span=> #(#parts),*), last);
-        let arguments = quote_spanned!(first=> #receiver, |#whole| #vector);
-        self.call("swizzled", first, arguments, last)
-    }
-
-    /// What a method is called on; `&mut` parameters are read.
-    fn receiver(&mut self, expr: &Expr) -> TokenStream {
-        let is_exclusive = self
-            .local(expr)
-            .is_some_and(|local| local.declared == Declared::Exclusive);
-        let receiver = self.operand(expr);
-        if is_exclusive {
-            return self.call("get", spans::first(expr), receiver, spans::last(expr));
-        }
-        receiver
     }
 
     /// Reads a place other than a local.

@@ -4,16 +4,19 @@
 //! kernel has, and inside of that everything in the user's module is imported: what the user declares or imports
 //! there is found first. (What a function declares around the kernel is not: rustc looks there later.)
 
-use proc_macro2::{Ident, TokenStream};
+use std::collections::HashMap;
+
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{ExprPath, PathArguments};
 
 use super::Rewriter;
+use crate::signature::Kernel;
 use crate::{messages, spans, valid};
 
 impl Rewriter<'_> {
     /// The constant that a path names.
-    pub(super) fn known_constant(&self, path: &ExprPath) -> TokenStream {
+    pub(super) fn known_constant(&mut self, path: &ExprPath) -> TokenStream {
         let used = path.to_token_stream();
         match self.foreign(path, valid::instead_of_constant) {
             Some((name, instead)) => self.unless_declared(path, constant(name), instead, used),
@@ -22,7 +25,7 @@ impl Rewriter<'_> {
     }
 
     /// What stands for the function that a path names.
-    pub(super) fn known_function(&self, path: &ExprPath, used: TokenStream) -> TokenStream {
+    pub(super) fn known_function(&mut self, path: &ExprPath, used: TokenStream) -> TokenStream {
         match self.foreign(path, valid::instead_of_function) {
             Some((name, instead)) => self.unless_declared(path, constant(name), instead, used),
             None => used,
@@ -30,7 +33,7 @@ impl Rewriter<'_> {
     }
 
     /// The function of a type that a path names.
-    pub(super) fn known_function_of_a_type(&self, path: &ExprPath) -> TokenStream {
+    pub(super) fn known_function_of_a_type(&mut self, path: &ExprPath) -> TokenStream {
         let used = path.to_token_stream();
         let segments: Vec<_> = path.path.segments.iter().collect();
         let ([of, function], None) = (&segments[..], &path.qself) else {
@@ -79,7 +82,7 @@ impl Rewriter<'_> {
 
     /// What a path names, unless only this declaration of ours has the name.
     fn unless_declared(
-        &self,
+        &mut self,
         path: &ExprPath,
         declaration: TokenStream,
         instead: &str,
@@ -90,32 +93,109 @@ impl Rewriter<'_> {
         let names = path.path.segments.iter().map(|segment| &segment.ident);
         let names: Vec<_> = names.map(Ident::to_string).collect();
         let (what, instead) = messages::FOREIGN_NAME.parts(&[&names.join("::"), &instead]);
+        let (what, instead) = (for_format(&what), for_format(&instead));
         let foreign = self.v.item("Foreign", span);
-        let nothing = spans::parens(TokenStream::new(), spans::last(path));
-        // `found` of `Known` itself is for what is not there, and that of the trait for all else.
-        let inner = quote_spanned! {span=>
-            #[allow(unused_imports)]
-            use #foreign;
-            #[diagnostic::on_unimplemented(message = #what, label = #instead)]
-            trait InKernels { type Meaning; }
-            #[diagnostic::do_not_recommend]
-            impl InKernels for () { type Meaning = (); }
-            #[allow(dead_code)]
-            struct Known<T>(T);
-            #[allow(dead_code)]
-            impl<M> Known<Foreign<M>> {
-                fn found<R>(self) -> R where Foreign<M>: InKernels<Meaning = R> { ::core::unreachable!() }
+        let found = |meaning: TokenStream, requires: TokenStream| {
+            quote_spanned! {span=>
+                #[allow(unused_imports)]
+                use #foreign;
+                #requires
+                #[allow(dead_code)]
+                struct Known<T>(T);
+                #[allow(dead_code)]
+                impl<M> Known<Foreign<M>> { #meaning }
+                #[allow(dead_code)]
+                trait Found { type It; fn found(self) -> Self::It; }
+                impl<T> Found for Known<T> { type It = T; fn found(self) -> T { self.0 } }
+                #declaration
             }
-            #[allow(dead_code)]
-            trait Found { type It; fn found(self) -> Self::It; }
-            impl<T> Found for Known<T> { type It = T; fn found(self) -> T { self.0 } }
-            #declaration
         };
-        let used = quote_spanned!(span=> #[allow(unused_imports, clippy::wildcard_imports)] use self::*; #used);
-        let used = spans::parens(spans::braces(used, span), spans::last(path));
-        let found = quote_spanned!(span=> Known #used.found #nothing);
-        spans::braces(quote!(#inner #found), span)
+        // `found` of `Known` itself is for what is not there, and that of the trait for all else.
+        let refused = found(
+            quote_spanned! {span=>
+                fn found<R>(self) -> R where Foreign<M>: InKernels<Meaning = R> { ::core::unreachable!() }
+            },
+            quote_spanned! {span=>
+                #[diagnostic::on_unimplemented(message = #what, label = #instead)]
+                trait InKernels { type Meaning; }
+                #[diagnostic::do_not_recommend]
+                impl InKernels for () { type Meaning = (); }
+            },
+        );
+        let Some(refusals) = &mut self.refusals else {
+            return looked_for(path, &refused, used);
+        };
+        // With a type that is in error where the constant is, and that rustc has told of.
+        let constant = refusals.constant(self.kernel, &names);
+        let silent = found(
+            quote_spanned! {span=>
+                fn found(self) -> <[(); #constant] as Anything>::It { ::core::unreachable!() }
+            },
+            quote_spanned! {span=>
+                #[allow(dead_code)]
+                trait Anything { type It; }
+                impl<const N: usize> Anything for [(); N] { type It = (); }
+            },
+        );
+        let check = looked_for(path, &refused, path.to_token_stream());
+        refusals.add(names.join("::"), &constant, &check, silent.clone());
+        looked_for(path, &silent, used)
     }
+}
+
+/// Names that a kernel with `host` has, which must be refused for both of its forms in one error: in a constant next to
+/// the kernel.
+#[derive(Default)]
+pub(crate) struct Refusals {
+    constants: TokenStream,
+    /// What a name is to be looked for with, by the name.
+    silent: HashMap<String, TokenStream>,
+}
+
+impl Refusals {
+    fn constant(&self, kernel: &Kernel, names: &[String]) -> Ident {
+        let name = format!("{}_has_no_{}", kernel.name, names.join("_"));
+        Ident::new(&name, Span::mixed_site())
+    }
+
+    fn add(&mut self, name: String, constant: &Ident, check: &TokenStream, silent: TokenStream) {
+        if self.silent.insert(name, silent).is_some() {
+            return;
+        }
+        let span = Span::mixed_site();
+        self.constants.extend(quote_spanned! {span=>
+            #[allow(non_upper_case_globals, clippy::all, clippy::pedantic)]
+            const #constant: usize = { let _ = || { #check; }; 0 };
+        });
+    }
+
+    /// What stands next to the kernel.
+    pub(crate) const fn constants(&self) -> &TokenStream {
+        &self.constants
+    }
+
+    /// What the host has for a path.
+    pub(crate) fn on_the_host(&self, path: &ExprPath) -> Option<TokenStream> {
+        let names = path.path.segments.iter().map(|segment| &segment.ident);
+        let names: Vec<_> = names.map(Ident::to_string).collect();
+        let silent = self.silent.get(&names.join("::"))?;
+        Some(looked_for(path, silent, path.to_token_stream()))
+    }
+}
+
+/// What is found for a path, with declarations around the place.
+fn looked_for(path: &ExprPath, declarations: &TokenStream, used: TokenStream) -> TokenStream {
+    let span = spans::first(path);
+    let nothing = spans::parens(TokenStream::new(), spans::last(path));
+    let used = quote_spanned!(span=> #[allow(unused_imports, clippy::wildcard_imports)] use self::*; #used);
+    let used = spans::parens(spans::braces(used, span), spans::last(path));
+    let found = quote_spanned!(span=> Known #used.found #nothing);
+    spans::braces(quote!(#declarations #found), span)
+}
+
+/// A text of ours in an attribute whose texts are format strings.
+fn for_format(text: &str) -> String {
+    text.replace('{', "{{").replace('}', "}}")
 }
 
 /// A constant of this name that no kernel has.

@@ -369,7 +369,7 @@ impl Rewriter<'_> {
     /// The name is looked for in what its own, as a type, refers to. That may be nothing, and an import of nothing
     /// would be an error; hence the macro of the same name. It is declared after the user's name, or rustc would
     /// take that for the macro's where it is in error.
-    fn staged_twin(&self, path: &ExprPath) -> TokenStream {
+    fn staged_twin(&mut self, path: &ExprPath) -> TokenStream {
         let span = Span::mixed_site();
         let untwinned = self.v.item("Untwinned", span);
         let (ty, function) = (

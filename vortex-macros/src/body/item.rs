@@ -27,7 +27,7 @@ impl Rewriter<'_> {
     }
 
     /// An item, by this method of what names it.
-    pub(super) fn item_by(&self, path: &ExprPath, method: &str) -> TokenStream {
+    pub(super) fn item_by(&mut self, path: &ExprPath, method: &str) -> TokenStream {
         let (first, last) = (spans::first(path), spans::last(path));
         let name = self.v.item("Named", first);
         let segments = path.path.segments.iter();
@@ -53,7 +53,7 @@ impl Rewriter<'_> {
     }
 
     /// An item on which a method of places is called.
-    pub(super) fn item_with(&self, path: &ExprPath, method: &Ident) -> TokenStream {
+    pub(super) fn item_with(&mut self, path: &ExprPath, method: &Ident) -> TokenStream {
         let atomic = valid::orderings(&method.to_string()) > 0;
         if method != "atomic" && !atomic {
             return self.item_by(path, "place");

@@ -50,7 +50,7 @@ impl Rewriter<'_> {
     }
 
     /// A function that is named by its type: where it has a twin, that.
-    pub(super) fn function_with_twin(&self, path: &ExprPath) -> TokenStream {
+    pub(super) fn function_with_twin(&mut self, path: &ExprPath) -> TokenStream {
         let Some(last) = path.path.segments.last() else {
             return path.to_token_stream();
         };

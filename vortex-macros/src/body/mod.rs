@@ -7,13 +7,14 @@
 //! such a call, or rustc takes it for code of the macro.
 
 mod argument;
+mod call;
 mod comptime;
 mod definite_init;
 mod desugared;
 mod diverge;
 mod expr;
 mod flow;
-mod foreign;
+pub(crate) mod foreign;
 mod function;
 mod item;
 mod iterator;
@@ -45,6 +46,7 @@ use crate::runtime::Runtime;
 use crate::signature::{Kernel, ParamKind};
 use crate::spans;
 use crate::valid::Complaints;
+use foreign::Refusals;
 use function::Enclosing;
 use scope::{Binding, Declared, Scope};
 
@@ -54,23 +56,39 @@ pub(crate) struct Body {
     pub(crate) tokens: TokenStream,
     /// The functions it calls, for a stub that does not leave the user's imports unused.
     pub(crate) called: Vec<ExprPath>,
+    /// What it names of other languages, if it has a form of the host.
+    pub(crate) refusals: Refusals,
 }
 
-/// Rewrites the body of a kernel.
-pub(crate) fn rewrite(kernel: &Kernel, v: &Runtime, complaints: &mut Complaints) -> Body {
+/// Rewrites the body of a kernel, which may have a form of the host, too.
+pub(crate) fn rewrite(
+    kernel: &Kernel,
+    has_host: bool,
+    v: &Runtime,
+    complaints: &mut Complaints,
+) -> Body {
     let mut first = Rewriter::new(kernel, v, complaints, None);
+    first.refusals = has_host.then(Refusals::default);
     let mut tokens = first.kernel();
     let called = first.called_outside();
     let Rewriter {
         assigned,
         declared_mut,
+        refusals,
         ..
     } = first;
     if assigned != declared_mut {
         // Some `mut` is in vain. Rewritten as a plain `let mut`, it gets rustc's own warning.
-        tokens = Rewriter::new(kernel, v, &mut Complaints::default(), Some(assigned)).kernel();
+        let mut ignored = Complaints::default();
+        let mut second = Rewriter::new(kernel, v, &mut ignored, Some(assigned));
+        second.refusals = has_host.then(Refusals::default);
+        tokens = second.kernel();
     }
-    Body { tokens, called }
+    Body {
+        tokens,
+        called,
+        refusals: refusals.unwrap_or_default(),
+    }
 }
 
 /// A rewritten device function.
@@ -191,6 +209,8 @@ struct Rewriter<'a> {
     items: HashSet<String>,
     /// The locals whose values are in error.
     unsound: HashSet<usize>,
+    /// Where names of other languages are refused, if not in the body itself.
+    refusals: Option<Refusals>,
     declared_mut: HashSet<usize>,
     assigned: HashSet<usize>,
     /// The declarations that are assigned to, once that is known.
@@ -223,6 +243,7 @@ impl<'a> Rewriter<'a> {
             complained_of: Vec::new(),
             items: HashSet::new(),
             unsound: HashSet::new(),
+            refusals: None,
             declared_mut: HashSet::new(),
             assigned: HashSet::new(),
             known_assigned,

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, ExprAssign, ExprTuple, UnOp};
 
 use super::scope::Declared;
-use super::{Rewriter, argument, diverge, option, temporary, unparenthesized};
+use super::{Rewriter, argument, diverge, option, subslice, temporary, unparenthesized};
 use crate::valid::Access;
 use crate::{messages, spans, valid};
 
@@ -166,6 +166,12 @@ impl Rewriter<'_> {
         }
         if let Expr::Tuple(tuple) = target {
             return self.assign_parts(tuple, assign);
+        }
+        if let Expr::Index(part) = target
+            && subslice::is_subslice(target)
+        {
+            let slice = valid::source(&part.expr);
+            return self.complain(messages::ASSIGN_PART.at(target, &[&slice]));
         }
         let (first, end) = (spans::first(target), spans::last(&assign.right));
         self.wants_a_value(&assign.right);

@@ -368,7 +368,7 @@ impl Rewriter<'_> {
             }
             pat => {
                 self.declare_anyway(pat, Declared::Local);
-                self.complain(valid::pattern(pat))
+                self.complain(valid::refutable(pat).unwrap_or_else(|| valid::pattern(pat)))
             }
         }
     }

@@ -4,7 +4,7 @@
 //! of them for any choice: a `match` leads from the values of const generics to the instances, so that rustc checks
 //! each.
 
-use proc_macro2::{Group, Ident, Literal, TokenStream, TokenTree};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{GenericParam, Generics};
 
@@ -13,7 +13,7 @@ use crate::fallback;
 use crate::runtime::Runtime;
 use crate::signature::{Kernel, Param, ParamKind};
 use crate::spans;
-use crate::tune::{Axis, AxisKind, Tune};
+use crate::tune::{Axis, AxisKind, Tune, names_replaced};
 
 /// The choice, and the call that leaves it open.
 pub(crate) fn tuned(kernel: &Kernel, tune: &Tune, v: &Runtime) -> TokenStream {
@@ -21,21 +21,21 @@ pub(crate) fn tuned(kernel: &Kernel, tune: &Tune, v: &Runtime) -> TokenStream {
     let span = mixed();
     let choice = choice_name(kernel);
     let ordinary = |at: Option<&[usize]>| ordinary_call(kernel, tune, at);
-    let consts: Vec<usize> = const_axes(tune).map(|(number, _)| number).collect();
-    let call = match consts.is_empty() {
-        true => ordinary(None),
-        false => {
-            let numbers = consts
-                .iter()
-                .map(|number| Literal::usize_unsuffixed(*number));
+    let call = match const_axes(tune).next() {
+        None => ordinary(None),
+        Some(_) => {
             let arms = combinations(tune).into_iter().map(|at| {
+                let is_it = const_axes(tune).zip(&at).map(|((number, axis), at)| {
+                    let (name, values) = (&axis.name, values_name(number));
+                    let at = Literal::usize_unsuffixed(*at);
+                    quote_spanned!(span=> choice.#name == #choice::#values[#at])
+                });
                 let call = ordinary(Some(&at));
-                let pattern = at.iter().map(|at| Literal::usize_unsuffixed(*at));
-                quote_spanned!(span=> [#(#pattern),*] => #call,)
+                quote_spanned!(span=> _ if #(#is_it)&&* => #call,)
             });
             let private = v.root(span);
             quote_spanned! {span=>
-                match [#(choice._at[#numbers]),*] {
+                match choice {
                     #(#arms)*
                     _ => #private::no_such_choice(),
                 }
@@ -68,7 +68,7 @@ pub(crate) fn tuned_in_error(kernel: &Kernel, tune: &Tune, v: &Runtime) -> Token
     let conditions = &kernel.attributes.conditions;
     let first = |_: usize, axis: &Axis| match axis.values.first() {
         Some(value) => quote_spanned!(span=> { #value }),
-        None => axis.name.to_token_stream(),
+        None => least(axis),
     };
     let implementation = implementation(kernel, tune, first, &body, v);
     quote_spanned! {span=>
@@ -80,6 +80,15 @@ pub(crate) fn tuned_in_error(kernel: &Kernel, tune: &Tune, v: &Runtime) -> Token
             fn texts(&self) -> ::std::vec::Vec<::std::string::String> { #body }
         }
         #implementation
+    }
+}
+
+/// A value of a const generic of which none is listed.
+fn least(axis: &Axis) -> TokenStream {
+    let (span, ty) = (mixed(), axis_type(axis));
+    match ty.to_string().as_str() {
+        "bool" => quote_spanned!(span=> false),
+        _ => quote_spanned!(span=> { <#ty>::MIN }),
     }
 }
 
@@ -128,7 +137,7 @@ fn axis_type(axis: &Axis) -> TokenStream {
     }
 }
 
-/// The struct of what is chosen. Two are the same if they are the same candidate: values need not be comparable.
+/// The struct of what is chosen. Two are the same if their texts are: values need not be comparable.
 fn declaration(kernel: &Kernel, tune: &Tune, v: &Runtime) -> TokenStream {
     let span = mixed();
     let root = v.root(span);
@@ -143,7 +152,6 @@ fn declaration(kernel: &Kernel, tune: &Tune, v: &Runtime) -> TokenStream {
         };
         quote_spanned!(span=> #[doc = #doc] pub #name: #ty,)
     });
-    let axes = Literal::usize_unsuffixed(tune.axes.len());
     let doc = format!("A choice of what [`{name}`](fn@{name}) leaves open to be tuned.");
     quote_spanned! {span=>
         #(#conditions)*
@@ -152,14 +160,12 @@ fn declaration(kernel: &Kernel, tune: &Tune, v: &Runtime) -> TokenStream {
         #[allow(non_camel_case_types, non_snake_case, dead_code)]
         #vis struct #choice {
             #(#fields)*
-            #[doc(hidden)]
-            _at: [::core::primitive::usize; #axes],
         }
 
         #(#conditions)*
         impl ::core::cmp::PartialEq for #choice {
             fn eq(&self, other: &Self) -> ::core::primitive::bool {
-                self._at == other._at
+                #root::Choices::texts(self) == #root::Choices::texts(other)
             }
         }
 
@@ -245,8 +251,7 @@ fn all_of(tune: &Tune) -> TokenStream {
     let span = mixed();
     let numbers = || 0..tune.axes.len();
     let value = |number: usize| format_ident!("value_{}", number, span = span);
-    let at = |number: usize| format_ident!("at_{}", number, span = span);
-    let (values, ats): (Vec<_>, Vec<_>) = numbers().map(|n| (value(n), at(n))).unzip();
+    let values = numbers().map(value);
     let names = tune.axes.iter().map(|axis| &axis.name);
     let conditions = tune.conditions.iter().map(|condition| {
         let open = of_choice(condition.to_token_stream(), tune);
@@ -264,16 +269,14 @@ fn all_of(tune: &Tune) -> TokenStream {
         }
     });
     let innermost = quote_spanned! {span=>
-        let choice = Self { #(#names: #values,)* _at: [#(#ats),*] };
+        let choice = Self { #(#names: #values,)* };
         #(#tests)*
         all.push(choice);
     };
     numbers().rev().fold(innermost, |inner, number| {
-        let (list, value, at) = (values_name(number), value(number), at(number));
+        let (list, value) = (values_name(number), value(number));
         quote_spanned! {span=>
-            for (#at, #value) in ::core::iter::Iterator::enumerate(
-                ::core::iter::IntoIterator::into_iter(Self::#list),
-            ) {
+            for #value in ::core::iter::IntoIterator::into_iter(Self::#list) {
                 #inner
             }
         }
@@ -283,33 +286,12 @@ fn all_of(tune: &Tune) -> TokenStream {
 /// The user's tokens, with the fields of `choice` for what is chosen.
 fn of_choice(tokens: TokenStream, tune: &Tune) -> TokenStream {
     let span = mixed();
-    let is_open = |name: &Ident| tune.axes.iter().any(|axis| axis.name == *name);
-    // After a dot or `::` a name is a field's or an item's; after two dots it is the end of a range.
-    let mut before = ' ';
-    let replaced = tokens.into_iter().map(|token| {
-        let earlier = std::mem::replace(&mut before, ' ');
-        match token {
-            TokenTree::Ident(name) if !matches!(earlier, '.' | ':') && is_open(&name) => {
-                let at = name.span();
-                let choice = Ident::new("choice", span.located_at(at));
-                quote_spanned!(at=> (#choice.#name))
-            }
-            TokenTree::Group(group) => {
-                let mut inner = Group::new(group.delimiter(), of_choice(group.stream(), tune));
-                inner.set_span(group.span());
-                inner.to_token_stream()
-            }
-            TokenTree::Punct(punct) => {
-                before = match (earlier, punct.as_char()) {
-                    ('.', '.') => ' ',
-                    (_, char) => char,
-                };
-                punct.to_token_stream()
-            }
-            other => other.to_token_stream(),
-        }
-    });
-    replaced.collect()
+    names_replaced(tokens, &mut |name| {
+        let is_open = tune.axes.iter().any(|axis| axis.name == *name);
+        let at = name.span();
+        let choice = Ident::new("choice", span.located_at(at));
+        is_open.then(|| quote_spanned!(at=> (#choice.#name)))
+    })
 }
 
 /// The ordinary call with the values of `choice`; `at` are the numbers of those of const generics.
@@ -363,7 +345,8 @@ fn ordinary_call(kernel: &Kernel, tune: &Tune, at: Option<&[usize]>) -> TokenStr
 
 /// Whether a parameter is chosen, and so not passed.
 fn is_chosen(param: &Param, tune: &Tune) -> bool {
-    param.is_comptime() && tune.axes.iter().any(|axis| axis.name == param.name)
+    let is_it = |axis: &Axis| axis.name == param.name && matches!(axis.kind, AxisKind::Comptime(_));
+    tune.axes.iter().any(is_it)
 }
 
 /// What tells calls apart besides the kernel's name, as texts: types, and values that are not chosen.
@@ -409,7 +392,7 @@ fn implementation(
     let (ty, choice) = (type_name(kernel), choice_name(kernel));
     let is_open = |ident: &Ident| {
         let mut axes = const_axes(tune);
-        axes.find(|(_, axis)| axis.name == *ident && !axis.values.is_empty())
+        axes.find(|(_, axis)| axis.name == *ident)
     };
     let mut declared: Generics = kernel.generics.clone();
     let given = declared.params.iter().filter_map(|param| match param {

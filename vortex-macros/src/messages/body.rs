@@ -140,6 +140,15 @@ messages! {
     CALL_VARIANT:
         "`{0}` is not supported in kernels yet",
         "use a plain value, and a `bool` next to it where it may be missing";
+    CALL_TYPE:
+        "`{0}` is a type, and not called",
+        "write `n as {0}`";
+    UNCALLED:
+        "`{0}` is a function, and nothing is done with it here",
+        "write `{0}()`";
+    ASSIGN_PART:
+        "a part of `{0}` cannot be assigned as a whole",
+        "write `{0}[a..b].copy_from_slice(&y[c..d])`, or `{0}[a..b].fill(y)` with one value";
     CALL_VALUE:
         "`{0}` cannot be called: it is a value",
         "write the code out here";

@@ -5,7 +5,8 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::visit_mut::VisitMut as _;
 use syn::{GenericParam, Generics, ItemFn, Safety, Token};
 
-use super::{Body, InKernel, Side, Way, turn};
+use super::{Body, InKernel, Side, Way, scope::Scope, turn};
+use crate::body::foreign::Refusals;
 use crate::expand;
 use crate::fallback;
 use crate::messages;
@@ -29,10 +30,16 @@ impl KernelTwin {
     pub(crate) fn tokens(
         &self,
         kernel: &Kernel,
+        refusals: &Refusals,
         v: &Runtime,
         complaints: &mut Complaints,
     ) -> TokenStream {
-        let mut inside = InKernel::default();
+        let mut inside = InKernel {
+            refusals,
+            scope: Scope::default(),
+            sites: 0,
+            way: Way::Items,
+        };
         let mut parameters = Vec::new();
         for param in &kernel.params {
             if let ParamKind::Texture { path, .. } | ParamKind::Tensor { path, .. } = &param.kind {
@@ -179,7 +186,7 @@ struct Parameter {
 }
 
 impl Parameter {
-    fn of(param: &Param, kernel: &mut InKernel, v: &Runtime) -> Self {
+    fn of(param: &Param, kernel: &mut InKernel<'_>, v: &Runtime) -> Self {
         let (name, mutability) = (&param.name, &param.mutability);
         // Where rustc says what is wrong with a name, it is the user's.
         let (turn, at) = (turn(name.span()), name.span());

@@ -21,6 +21,7 @@ use syn::{
     Pat, Stmt, Token,
 };
 
+use crate::body::foreign::Refusals;
 use crate::messages;
 use crate::runtime::Runtime;
 use crate::valid::{self, Complaints};
@@ -45,8 +46,9 @@ pub(crate) fn declaration(block: &mut ItemTrait, v: &Runtime, complaints: &mut C
 }
 
 /// What a kernel's body knows of its work item.
-#[derive(Default)]
-struct InKernel {
+struct InKernel<'a> {
+    /// What it names of other languages.
+    refusals: &'a Refusals,
     scope: Scope,
     /// How many places with local memory there are.
     sites: u32,
@@ -66,7 +68,7 @@ enum Way {
 struct Body<'a> {
     v: &'a Runtime,
     /// Of a device function nothing: it does not know whose turn it is.
-    kernel: Option<InKernel>,
+    kernel: Option<InKernel<'a>>,
     complaints: &'a mut Complaints,
 }
 
@@ -76,7 +78,7 @@ fn turn(at: Span) -> Ident {
 }
 
 impl<'a> Body<'a> {
-    fn new(v: &'a Runtime, kernel: Option<InKernel>, complaints: &'a mut Complaints) -> Self {
+    fn new(v: &'a Runtime, kernel: Option<InKernel<'a>>, complaints: &'a mut Complaints) -> Self {
         Self {
             v,
             kernel,
@@ -89,6 +91,14 @@ impl<'a> Body<'a> {
         if let Some(kernel) = &mut self.kernel {
             kernel.scope.bind(pat);
         }
+    }
+
+    /// A name of another language's, unless it is one of the user's.
+    fn foreign(&self, path: &ExprPath) -> Option<TokenStream> {
+        let kernel = self.kernel.as_ref()?;
+        let name = path.path.get_ident();
+        let is_local = name.is_some_and(|name| kernel.scope.is_declared(name));
+        kernel.refusals.on_the_host(path).filter(|_| !is_local)
     }
 
     /// Does something in a scope of its own.
@@ -271,6 +281,7 @@ impl VisitMut for Body<'_> {
                 Some(self.others_run(method.span(), wait))
             }
             Expr::Call(call) => self.call(call),
+            Expr::Path(path) => self.foreign(path),
             Expr::MethodCall(call) if valid::is_swizzle(&call.method) && call.args.is_empty() => {
                 Some(swizzled(call, self.v))
             }

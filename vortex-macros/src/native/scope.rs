@@ -90,6 +90,11 @@ impl Scope {
         self.0.iter().rev().find(|known| known.ident() == name)
     }
 
+    /// Whether a name is that of a local.
+    pub(super) fn is_declared(&self, name: &Ident) -> bool {
+        self.nearest(name).is_some()
+    }
+
     /// Whether a name stands for what is lent.
     pub(super) fn is_lent(&self, name: &Ident) -> bool {
         matches!(self.nearest(name), Some(Name::Lent(_)))

@@ -293,6 +293,9 @@ pub(crate) fn call(
     if FUNCTIONS.contains(&name.as_str()) {
         return None;
     }
+    if segments.len() == 1 && super::is_scalar(&name) {
+        return Some(messages::CALL_TYPE.at(&call.func, &[&name]));
+    }
     if segments.len() == 1 && last.ident == kernel.name {
         return Some(messages::RECURSION.at(path, &[&name]));
     }

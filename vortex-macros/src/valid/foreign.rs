@@ -2,7 +2,8 @@
 //! from-opencl.md and from-cubecl.md.
 //!
 //! A user may have a constant or a function of the same name, and what a name refers to only rustc knows. So most of
-//! these are not refused here, but looked for first: see `body/foreign.rs`.
+//! these are not refused here, but looked for first: see `body/foreign.rs`. `LEFT_TO_RUSTC`, below, are the names on
+//! these pages that are not refused at all, with the reasons; a test holds the pages against both.
 
 use syn::{Expr, ExprCall, Path};
 
@@ -44,9 +45,25 @@ pub(crate) fn instead_of_constant(name: &str) -> Option<&'static str> {
             "`global_id_2d()` or `global_id_3d()`, which give all of them"
         }
         "PLANE_DIM" => "`lane_count()`",
+        "gl_GlobalInvocationID" => GLOBAL_ID,
+        "gl_LocalInvocationID" => LOCAL_ID,
+        "gl_WorkGroupID" => GROUP_ID,
+        "gl_WorkGroupSize" => LOCAL_SIZE,
+        "gl_NumWorkGroups" => GROUP_COUNT,
+        "M_PI" | "M_PI_F" | "CUDART_PI_F" => "`std::f32::consts::PI`",
+        "INFINITY" | "CUDART_INF_F" => "`f32::INFINITY`",
+        "NAN" | "CUDART_NAN_F" => "`f32::NAN`",
+        "FLT_MAX" | "MAXFLOAT" => "`f32::MAX`",
+        "FLT_MIN" => "`f32::MIN_POSITIVE`",
+        "FLT_EPSILON" => "`f32::EPSILON`",
+        "INT_MAX" => "`i32::MAX`",
+        "INT_MIN" => "`i32::MIN`",
+        "UINT_MAX" => "`u32::MAX`",
         "UNIT_POS_PLANE" => "`lane_id()`",
         "PLANE_POS" => WARP_ID,
-        "CLK_LOCAL_MEM_FENCE" | "CLK_GLOBAL_MEM_FENCE" | "CLK_IMAGE_MEM_FENCE" => BARRIER,
+        "CLK_LOCAL_MEM_FENCE" | "CLK_GLOBAL_MEM_FENCE" | "CLK_IMAGE_MEM_FENCE" => {
+            "nothing: `barrier()` and `fence()` are for local and for global memory"
+        }
         "CLK_ADDRESS_CLAMP_TO_EDGE"
         | "CLK_ADDRESS_CLAMP"
         | "CLK_ADDRESS_REPEAT"
@@ -90,10 +107,21 @@ pub(crate) fn foreign_call(call: &ExprCall, name: &str) -> Option<syn::Error> {
         .args
         .iter()
         .any(|flags| source(flags).starts_with("CLK_"));
+    let with_flags = match name {
+        _ if !has_flags => None,
+        "barrier" => Some(BARRIER),
+        // With its flags it is one mistake, and rustc would tell of two names.
+        "work_group_barrier"
+        | "mem_fence"
+        | "read_mem_fence"
+        | "write_mem_fence"
+        | "atomic_work_item_fence" => together(name),
+        _ => None,
+    };
+    if let Some(instead) = with_flags {
+        return Some(messages::FOREIGN_NAME.at(call, &[&source(call), &instead]));
+    }
     match (name, first) {
-        ("barrier", _) if has_flags => {
-            Some(messages::FOREIGN_NAME.at(call, &[&source(call), &BARRIER]))
-        }
         ("printf", Expr::Lit(_)) => {
             let instead = "`println!(\"{x}\")`, with Rust's formatting";
             Some(messages::FOREIGN_NAME.at(&call.func, &[&name, &instead]))
@@ -130,9 +158,8 @@ fn ids(name: &str) -> Option<&'static str> {
 /// What items of a group or of a warp do together.
 fn together(name: &str) -> Option<&'static str> {
     Some(match name {
-        "__syncthreads" | "work_group_barrier" | "sync_cube" | "sync_units" | "sync_storage" => {
-            BARRIER
-        }
+        "__syncthreads" | "syncthreads" | "workgroupBarrier" | "work_group_barrier"
+        | "sync_cube" | "sync_units" | "sync_storage" => BARRIER,
         "__syncwarp" | "sub_group_barrier" | "sync_plane" => TOGETHER,
         "__threadfence"
         | "__threadfence_block"
@@ -193,12 +220,12 @@ fn atomics(name: &str) -> Option<&'static str> {
         "atomicAnd" | "atomic_and" | "atomic_fetch_and" => "`x.atomic(i).fetch_and(v, Relaxed)`",
         "atomicOr" | "atomic_or" | "atomic_fetch_or" => "`x.atomic(i).fetch_or(v, Relaxed)`",
         "atomicXor" | "atomic_xor" | "atomic_fetch_xor" => "`x.atomic(i).fetch_xor(v, Relaxed)`",
-        "atomicInc" | "atomic_inc" => {
-            "`x.atomic(i).fetch_add(1, Relaxed)`, which does not wrap at a limit"
+        "atomicInc" | "atomicDec" => {
+            "a loop over `compare_exchange`, for a bound to wrap at; `fetch_add(1, Relaxed)` and `fetch_sub(1, Relaxed)` \
+             have none"
         }
-        "atomicDec" | "atomic_dec" => {
-            "`x.atomic(i).fetch_sub(1, Relaxed)`, which does not wrap at a limit"
-        }
+        "atomic_inc" => "`x.atomic(i).fetch_add(1, Relaxed)`",
+        "atomic_dec" => "`x.atomic(i).fetch_sub(1, Relaxed)`",
         "atomicExch" | "atomic_xchg" | "atomic_exchange" => "`x.atomic(i).swap(v, Relaxed)`",
         "atomicCAS"
         | "atomic_cmpxchg"
@@ -238,6 +265,19 @@ fn others(name: &str) -> Option<&'static str> {
         "__clz" | "clz" => "`n.leading_zeros()`",
         "__brev" => "`n.reverse_bits()`",
         "__ffs" => "`n.trailing_zeros()`, which counts from 0, and is 32 for 0",
+        "float" => "`n as f32`",
+        "int" => "`x as i32`",
+        "uint" => "`x as u32`",
+        "make_float2" | "make_int2" | "make_uint2" | "float2" | "int2" | "uint2" => "`vec2(a, b)`",
+        "make_float3" | "make_int3" | "make_uint3" | "float3" | "int3" | "uint3" => {
+            "`vec3(a, b, c)`"
+        }
+        "make_float4" | "make_int4" | "make_uint4" | "float4" | "int4" | "uint4" => {
+            "`vec4(a, b, c, d)`"
+        }
+        "mad24" => "`a * b + c`",
+        "mul24" | "__mul24" | "__umul24" => "`a * b`",
+        "clock64" => "`clock()`, which counts the cycles in a `u32`",
         "__umulhi" => "`((a as u64 * b as u64) >> 32) as u32`",
         "add_sat" => "`a.saturating_add(b)`",
         "convert_int_sat" | "convert_int" => "`x as i32`, which saturates",

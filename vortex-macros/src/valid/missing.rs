@@ -32,6 +32,29 @@ pub(crate) fn iterator_method(method: &Ident) -> syn::Error {
     messages::ITERATOR_METHOD.at(method, &[method, &instead])
 }
 
+/// A method of the crate `rayon`, in a chain of which this is the last one.
+pub(crate) fn parallel_method(call: &ExprMethodCall) -> Option<syn::Error> {
+    let method = &call.method;
+    let name = method.to_string();
+    if matches!(
+        name.as_str(),
+        "par_iter"
+            | "par_iter_mut"
+            | "into_par_iter"
+            | "par_chunks"
+            | "par_chunks_mut"
+            | "par_sort"
+    ) {
+        let instead = "the work items of a launch run at the same time already: write what one of them does, \
+                       `x[global_id()] = ..`";
+        return Some(messages::MISSING_METHOD.at(method, &[method, &instead]));
+    }
+    match &*call.receiver {
+        Expr::MethodCall(earlier) => parallel_method(earlier),
+        _ => None,
+    }
+}
+
 /// A method of Rust's library that kernels have not.
 pub(crate) fn missing_method(call: &ExprMethodCall) -> Option<syn::Error> {
     let instead = match call.method.to_string().as_str() {

@@ -52,6 +52,13 @@ impl Complaints {
         }
     }
 
+    /// Adds those of something else.
+    pub(crate) fn add(&mut self, others: Self) {
+        if let Some(error) = others.into_error() {
+            self.push(error);
+        }
+    }
+
     /// How many there are.
     pub(crate) fn len(&self) -> usize {
         self.error.iter().flatten().count()

@@ -9,6 +9,7 @@ use super::names::{
     VECTOR_METHODS, is_swizzle, orderings,
 };
 use super::{floats, is_one_of, is_scalar};
+use crate::messages;
 
 /// Whether an expression is a call of `local::<T>()`.
 pub(crate) fn is_local_memory(expr: &Expr) -> bool {
@@ -32,28 +33,23 @@ pub(crate) fn makes_a_result(call: &ExprCall) -> bool {
 
 /// Local memory of what cannot lie in memory.
 pub(crate) fn local_memory(function: &Expr) -> Option<syn::Error> {
-    let Expr::Path(path) = function else {
-        return None;
-    };
-    let last = path
-        .path
-        .segments
-        .last()
-        .filter(|last| last.ident == "local")?;
-    let PathArguments::AngleBracketed(arguments) = &last.arguments else {
-        return None;
-    };
-    let GenericArgument::Type(mut ty) = arguments.args.first()?.clone() else {
-        return None;
-    };
+    let mut ty = type_of_local_memory(function)?;
     while let Type::Array(TypeArray { elem, .. }) = ty {
-        ty = *elem;
+        ty = elem;
     }
-    super::size_in_memory(&ty)
+    super::size_in_memory(ty)
 }
 
 /// The `[T; N]` of `local::<[T; N]>`.
 pub(crate) fn array_of_local_memory(function: &Expr) -> Option<&TypeArray> {
+    match type_of_local_memory(function)? {
+        Type::Array(array) => Some(array),
+        _ => None,
+    }
+}
+
+/// The `T` of `local::<T>`.
+fn type_of_local_memory(function: &Expr) -> Option<&Type> {
     let Expr::Path(path) = function else {
         return None;
     };
@@ -62,7 +58,7 @@ pub(crate) fn array_of_local_memory(function: &Expr) -> Option<&TypeArray> {
         return None;
     };
     match arguments.args.first()? {
-        GenericArgument::Type(Type::Array(array)) if last.ident == "local" => Some(array),
+        GenericArgument::Type(ty) if last.ident == "local" => Some(ty),
         _ => None,
     }
 }
@@ -159,6 +155,13 @@ pub(crate) fn is_of_the_prelude(function: &Expr) -> bool {
     };
     let last = path.path.segments.last();
     last.is_some_and(|last| FUNCTIONS.contains(&last.ident.to_string().as_str()))
+}
+
+/// A function of the prelude without parentheses after its name.
+pub(crate) fn uncalled(path: &ExprPath) -> Option<syn::Error> {
+    let name = path.path.get_ident()?;
+    let is_function = FUNCTIONS.contains(&name.to_string().as_str());
+    is_function.then(|| messages::UNCALLED.at(path, &[name]))
 }
 
 /// Whether an expression names a function of the prelude that gives one number.

@@ -20,11 +20,15 @@ pub fn instance_name<K: Kernel>() -> &'static str {
 
 /// What stands between the angle brackets of a type, without the paths in front of names.
 fn arguments(ty: &str) -> String {
-    let Some(start) = ty.find('<') else {
-        return String::new();
-    };
+    let start = ty.find('<').unwrap_or(ty.len());
+    without_paths(&ty[start..])
+}
+
+/// A type as [`type_name`] has it, without the paths in front of names.
+#[must_use]
+pub fn without_paths(ty: &str) -> String {
     let mut out = String::new();
-    for c in ty[start..].chars() {
+    for c in ty.chars() {
         out.push(c);
         if out.ends_with("::") {
             let path = |c: char| c == ':' || c == '_' || c.is_alphanumeric();
@@ -37,7 +41,7 @@ fn arguments(ty: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::arguments;
+    use super::{arguments, without_paths};
 
     #[test]
     fn paths_are_left_out() {
@@ -47,5 +51,9 @@ mod tests {
             "<Vec3, Pair<E, u8>>"
         );
         assert_eq!(arguments("a::b"), "");
+        assert_eq!(
+            without_paths("a::Pair<b::c::E, [d::F; 3]>"),
+            "Pair<E, [F; 3]>"
+        );
     }
 }

@@ -23,7 +23,7 @@ pub use function::{
     Callable, Declared, Handed, InKernel, Nothing, PassedAs, Returns, argument, callable, function,
     handed, return_from, returning,
 };
-pub use instance::instance_name;
+pub use instance::{instance_name, without_paths};
 pub use method::{
     First, HasMethods, Lend, Lent, PassedTo, ReadOnly, ReadWrite, Returned, argument_of_method,
     exclusive, first_argument, method, method_of_fields, returned, this, this_mut,

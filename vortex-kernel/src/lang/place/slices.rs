@@ -7,7 +7,7 @@ use super::memory::{Indexable as _, Slice, SliceMut};
 use super::place_ref::zero;
 use super::slice_pattern::element;
 use super::staged::Staged;
-use super::subslice::{AnySlice, Divisible, between, subslice_at};
+use super::subslice::{AnySlice, Divisible, Outside, between, subslice_at};
 use crate::ir::{BinOp, CmpOp, FaultKind, Op, Type, Value};
 use crate::lang::control::flow::{branch, break_, for_range, while_loop};
 use crate::lang::control::function::Nothing;
@@ -63,10 +63,11 @@ fn begins<T: Element + PartialEq>(a: Slice<T>, b: Slice<T>, at_end: bool, at: At
 /// of no elements.
 fn split<S: AnySlice>(slice: S, middle: Lane<usize>, at: At) -> (S, S) {
     let all = slice.parts().len;
-    let nothing = emit_const(0, Type::U32, at);
+    let (nothing, middle) = (emit_const(0, Type::U32, at), middle.value());
+    let outside = Outside::Beyond(FaultKind::Split, middle);
     (
-        between(slice, nothing, middle.value(), FaultKind::Split, at),
-        between(slice, middle.value(), all, FaultKind::Split, at),
+        between(slice, nothing, middle, outside, at),
+        between(slice, middle, all, outside, at),
     )
 }
 

@@ -130,7 +130,7 @@ pub fn subslice<S: Divisible<Part>, Part: AnySlice>(
 ) -> Part {
     let at = Location::caller();
     let slice = slice.whole(at);
-    between(slice, start().value(), end().value(), FaultKind::Range, at)
+    between(slice, start().value(), end().value(), Outside::Either, at)
 }
 
 /// `x[start..=end]`.
@@ -145,7 +145,7 @@ pub fn subslice_inclusive<S: Divisible<Part>, Part: AnySlice>(
     let (start, end) = (start().value(), end().value());
     let one = emit_const(1, Type::U32, at);
     let end = emit(Op::Binary(BinOp::Add, end, one), Type::U32, at);
-    between(slice, start, end, FaultKind::Range, at)
+    between(slice, start, end, Outside::Either, at)
 }
 
 /// `x[start..]`.
@@ -157,7 +157,9 @@ pub fn subslice_from<S: Divisible<Part>, Part: AnySlice>(
     let at = Location::caller();
     let slice = slice.whole(at);
     let end = slice.parts().len;
-    between(slice, start().value(), end, FaultKind::RangeStart, at)
+    let start = start().value();
+    let outside = Outside::Beyond(FaultKind::RangeStart, start);
+    between(slice, start, end, outside, at)
 }
 
 /// `&x[start..end]`: for reading only.
@@ -189,12 +191,21 @@ pub fn shared_subslice_from<S: Divisible<Part>, Part: AnySlice>(
     subslice_from(slice, start).shared()
 }
 
-/// The elements from `start` to before `end`; where these are not inside, a fault of this kind, and no elements.
+/// What is told of elements that are not inside of their slice.
+#[derive(Clone, Copy)]
+pub(in crate::lang) enum Outside {
+    /// Both ends are given, and either may be wrong.
+    Either,
+    /// One is given, this, and is greater than the length: a fault of this kind.
+    Beyond(FaultKind, Value),
+}
+
+/// The elements from `start` to before `end`; where these are not inside, a fault, and no elements.
 pub(in crate::lang) fn between<S: AnySlice>(
     slice: S,
     start: Value,
     end: Value,
-    kind: FaultKind,
+    outside: Outside,
     at: At,
 ) -> S {
     let len = slice.parts().len;
@@ -206,12 +217,13 @@ pub(in crate::lang) fn between<S: AnySlice>(
         Lane::<usize>::new(emit(count, Type::U32, at))
     };
     let nothing = || {
-        let operands = match kind {
+        let (kind, operands) = match outside {
             // The end is greater than the length, or less than the start: so it is known which of these comes with it.
-            FaultKind::Range => [end, emit(Op::Select(ends, start, len), Type::U32, at)],
-            // Of the two ends, the one that somebody has given.
-            _ if end == len => [start, len],
-            _ => [end, len],
+            Outside::Either => {
+                let other = emit(Op::Select(ends, start, len), Type::U32, at);
+                (FaultKind::Range, [end, other])
+            }
+            Outside::Beyond(kind, given) => (kind, [given, len]),
         };
         emit_void(Op::Fault { kind, operands }, at);
         Lane::new(emit_const(0, Type::U32, at))

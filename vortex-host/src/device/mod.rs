@@ -1,4 +1,8 @@
 //! Devices.
+//!
+//! (What rustc says of `device.upload(..)` names the module that `impl Device` is in, unless it is this one.)
+
+mod builder;
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
@@ -11,17 +15,18 @@ use std::time::Duration;
 use vortex_gdb::Debugger;
 use vortex_kernel::codegen::{Options, Specialization, Target};
 use vortex_kernel::isa::Generation;
-use vortex_kernel::meta::Attributes;
+use vortex_kernel::meta::{Attributes, Element};
 use vortex_kernel::opt::Tuning;
-use vortex_sim::environment::Environment;
-use vortex_sim::{Checks, Config, Model, PerfClass, Progress, Usage};
+use vortex_sim::{Config, PerfClass, Progress, Usage};
 
-use crate::debugger;
-use crate::driver::{Access, Caps, Driver, Embedded, Faults, Faulty, LibVortex};
+use crate::buffer::Buffer;
+use crate::driver::{Access, Caps, Driver, Embedded, LibVortex};
 use crate::error::{Error, Result};
 use crate::globals;
 use crate::hazards::Hazards;
 use crate::resident::{ImageStats, Images};
+
+pub use builder::DeviceBuilder;
 
 /// A Vortex device. Cheap to clone: clones are handles to one device.
 ///
@@ -174,13 +179,27 @@ impl Device {
     /// # }
     /// ```
     pub fn builder() -> DeviceBuilder {
-        DeviceBuilder {
-            config: Config::default(),
-            races_asked: false,
-            faults: Faults::default(),
-            tuning: None,
-            debugger: None,
-        }
+        DeviceBuilder::new()
+    }
+
+    /// Copies `data` into a new buffer.
+    ///
+    /// # Errors
+    /// If the device has no room for it.
+    pub fn upload<T: Element>(&self, data: &[T]) -> Result<Buffer<T>> {
+        let mut buffer = Buffer::uninit(self, data.len())?;
+        buffer.write(data)?;
+        Ok(buffer)
+    }
+
+    /// A new buffer of `len` zeros.
+    ///
+    /// # Errors
+    /// If the device has no room for it.
+    pub fn alloc<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
+        let mut buffer = Buffer::uninit(self, len)?;
+        buffer.clear()?;
+        Ok(buffer)
     }
 
     /// What the device is made of.
@@ -433,179 +452,4 @@ pub(crate) struct PrintArea {
     /// Bytes of records for each hart.
     pub(crate) room: u32,
     pub(crate) harts: u32,
-}
-
-/// Describes an embedded device before it is opened.
-#[derive(Clone, Debug)]
-#[must_use = "a description does nothing until `.open()`"]
-pub struct DeviceBuilder {
-    config: Config,
-    /// Whether somebody has said if races are to be watched for.
-    races_asked: bool,
-    faults: Faults,
-    tuning: Option<Tuning>,
-    /// Where a debugger is to attach.
-    debugger: Option<String>,
-}
-
-impl DeviceBuilder {
-    /// What `VORTEX_GENERATION`, `VORTEX_CORES`, `VORTEX_CLUSTERS`, `VORTEX_WARPS`, `VORTEX_THREADS`, `VORTEX_MODEL`,
-    /// `VORTEX_CHECKS`, `VORTEX_BUDGET`, `VORTEX_PATIENCE` and `VORTEX_DETERMINISTIC` ask for, where they are set, and
-    /// the default elsewhere.
-    ///
-    /// # Errors
-    /// If one of them has a value that means nothing.
-    pub fn from_environment() -> Result<Self> {
-        let Environment {
-            config,
-            races_asked,
-        } = Environment::read()?;
-        Ok(Self {
-            config,
-            races_asked,
-            ..Device::builder()
-        })
-    }
-
-    /// What has been described so far.
-    #[must_use]
-    pub fn config(&self) -> &Config {
-        &self.config
-    }
-
-    /// The machine as Vortex releases it: 1 core, 4 warps, 4 threads, RV32IMF and Zicond.
-    pub fn released(mut self) -> Self {
-        self.config = Config::bare();
-        self
-    }
-
-    /// The generation of Vortex that it is of: 2 by default. [`Model::Cycle`] is that
-    /// of the generation.
-    pub fn generation(mut self, generation: Generation) -> Self {
-        self.config.generation = generation;
-        self
-    }
-
-    /// Number of cores, of all clusters.
-    pub fn cores(mut self, cores: u32) -> Self {
-        self.config.cores = cores;
-        self
-    }
-
-    /// Clusters that these cores are in, of as many each: 1 by default, and more on Vortex 3 alone, without the cycle
-    /// model. Kernels of this library do not notice.
-    pub fn clusters(mut self, clusters: u32) -> Self {
-        self.config.clusters = clusters;
-        self
-    }
-
-    /// Warps per core.
-    pub fn warps(mut self, warps: u32) -> Self {
-        self.config.warps = warps;
-        self
-    }
-
-    /// Threads (lanes) per warp.
-    pub fn threads(mut self, threads: u32) -> Self {
-        self.config.threads = threads;
-        self
-    }
-
-    /// Whether the cores have the Zicond extension.
-    pub fn zicond(mut self, zicond: bool) -> Self {
-        self.config.zicond = zicond;
-        self
-    }
-
-    /// Whether the cores have the A extension.
-    pub fn atomics(mut self, atomics: bool) -> Self {
-        self.config.atomics = atomics;
-        self
-    }
-
-    /// Whether the cores have votes and shuffles.
-    pub fn warp_ops(mut self, warp_ops: bool) -> Self {
-        self.config.warp_ops = warp_ops;
-        self
-    }
-
-    /// Bytes of local memory per core: a multiple of 4, at most 64 KiB.
-    pub fn local_memory(mut self, bytes: u32) -> Self {
-        self.config.local_mem = bytes;
-        self
-    }
-
-    /// Whether launches count cycles, and of what hardware; not by default.
-    pub fn model(mut self, model: Model) -> Self {
-        self.config.model = model;
-        self
-    }
-
-    /// Which mistakes of a kernel end a launch although hardware would carry on: [`Checks::default()`] if nothing is
-    /// said here, but for data races on cores that do not take turns ([`DeviceBuilder::deterministic`]).
-    pub fn checks(mut self, checks: Checks) -> Self {
-        self.config.checks = checks;
-        self.races_asked = true;
-        self
-    }
-
-    /// Whether cores take turns, so that every launch does the same each time: so by default. If not, they run on
-    /// host threads, which gives the same results unless they race each other. That cannot be watched for then, and
-    /// is not, unless [`DeviceBuilder::checks`] asks for it: they take turns in this case, as they do on the cycle
-    /// model.
-    pub fn deterministic(mut self, deterministic: bool) -> Self {
-        self.config.deterministic = deterministic;
-        self
-    }
-
-    /// How many instructions (of warps) a launch may run before it is taken for a runaway; `None`: it never is.
-    pub fn instruction_budget(mut self, instructions: impl Into<Option<u64>>) -> Self {
-        self.config.instruction_budget = instructions.into();
-        self
-    }
-
-    /// After how long it is said on stderr, once for each launch, that a launch has not ended, and where its warps
-    /// are: 10 seconds by default; `None`: never.
-    pub fn patience(mut self, patience: impl Into<Option<Duration>>) -> Self {
-        self.config.patience = patience.into();
-        self
-    }
-
-    /// Has calls of the driver fail on purpose, to test how a program copes with that.
-    pub fn faults(mut self, faults: Faults) -> Self {
-        self.faults = faults;
-        self
-    }
-
-    /// What the optimiser chooses by, for kernels that are compiled for this device, instead of [`Tuning::of`] its
-    /// generation. It changes what launches cost, not what they do.
-    pub fn tuning(mut self, tuning: Tuning) -> Self {
-        self.tuning = Some(tuning);
-        self
-    }
-
-    /// Lets gdb attach, at an address such as `:1234`, which others than this machine cannot reach: launches wait for
-    /// that, and go on as gdb says (docs/debugging.md). Without, `VORTEX_GDB` says so of the first device that a
-    /// program opens. With `,optimised` after it kernels are compiled as ever, and not for being stepped through.
-    pub fn gdb(mut self, address: impl Into<String>) -> Self {
-        self.debugger = Some(address.into());
-        self
-    }
-
-    /// Opens the device.
-    ///
-    /// # Errors
-    /// If no such device can be built, or if no debugger can attach where one is to.
-    pub fn open(mut self) -> Result<Device> {
-        let in_turn = self.config.deterministic || self.config.model != Model::Functional;
-        self.config.checks.races &= in_turn || self.races_asked;
-        let driver = Embedded::open(self.config)?;
-        let driver: Box<dyn Driver> = match self.faults == Faults::default() {
-            true => Box::new(driver),
-            false => Box::new(Faulty::new(driver, self.faults)),
-        };
-        let address = self.debugger.or_else(debugger::of_environment);
-        let debugger = address.map(|address| debugger::listen(&address));
-        Ok(Device::debugged(driver, self.tuning, debugger.transpose()?))
-    }
 }

@@ -1,0 +1,13 @@
+use vortex::prelude::*;
+
+#[vortex::kernel]
+fn present(x: &mut [f32]) {
+    x[local_id()] = 1.0;
+    barrier;
+    let size = local_size;
+    x[global_id] = 2.0;
+}
+
+fn main() {}
+
+// Mistakes: 3
