@@ -37,7 +37,7 @@ use crate::ir::{
     self, Arm, Block, Csr, DataId, Function, Inst, Loc, Op, PrimaryMap, PrivateId, SecondaryMap,
     Type, Value,
 };
-use crate::opt::Update;
+use crate::opt::{Update, is_fallback};
 use cranelift_codegen::cursor::{Cursor, FuncCursor};
 use cranelift_codegen::ir::{
     self as clif, AbiParam, AtomicRmwOp, BlockArg, InstBuilder, MemFlagsData, StackSlotData,
@@ -310,7 +310,7 @@ impl<'a> Lower<'a> {
     /// Reads a fact about the hart.
     pub(super) fn read_csr(&mut self, csr: Csr) -> clif::Value {
         match csr {
-            Csr::LaunchBlock if !self.rereads_csr() => self.launch_block,
+            Csr::LaunchBlock if self.seldom == Seldom::No => self.launch_block,
             Csr::LaunchBlock => self.read_now(carrier::LAUNCH_BLOCK, &[]),
             _ => {
                 let nothing = self.launch_block;
@@ -518,22 +518,4 @@ impl<'a> Lower<'a> {
         self.jump(merge, &yields);
         Ok(())
     }
-}
-
-/// Whether, of two versions of a loop, this is the one that is there for when the checks do not hold of which the
-/// other does without.
-fn is_fallback(block: &Block, other: &Block) -> bool {
-    let loops = |block: &Block| block.any(&|op| matches!(op, Op::While(_)));
-    if block.insts.is_empty() || other.insts.is_empty() || !loops(block) || !loops(other) {
-        return false;
-    }
-    let checks = |block: &Block| {
-        let mut checks = 0;
-        block.visit(&mut |inst| {
-            let nested = inst.op.blocks().into_iter().flatten();
-            checks += nested.filter(|nested| nested.is_failure()).count();
-        });
-        checks
-    };
-    checks(block) > checks(other)
 }

@@ -168,3 +168,21 @@ pub(crate) fn fates(function: &Function, sites: usize, level: Level) -> Vec<Fate
     }
     fates
 }
+
+/// Whether, of two versions of a loop, this is the one that is there for when the checks do not hold of which the
+/// other does without.
+pub(crate) fn is_fallback(block: &Block, other: &Block) -> bool {
+    let loops = |block: &Block| block.any(&|op| matches!(op, Op::While(_)));
+    if block.insts.is_empty() || other.insts.is_empty() || !loops(block) || !loops(other) {
+        return false;
+    }
+    let checks = |block: &Block| {
+        let mut checks = 0;
+        block.visit(&mut |inst| {
+            let nested = inst.op.blocks().into_iter().flatten();
+            checks += nested.filter(|nested| nested.is_failure()).count();
+        });
+        checks
+    };
+    checks(block) > checks(other)
+}

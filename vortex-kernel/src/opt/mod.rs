@@ -56,7 +56,7 @@ pub use address_sums::address_sums;
 pub use arrivals::{ArrivalProblem, StrayArrival, check_arrivals};
 pub use barriers::{BarrierPart, DivergentBarrier, check_barriers};
 pub use bitwise::bitwise;
-pub(crate) use checks::fates;
+pub(crate) use checks::{fates, is_fallback};
 pub(crate) use coarsening::Coarsening;
 pub use dce::{dce, forget};
 pub use early_exits::early_exits;

@@ -1,3 +1,7 @@
+//! What only seldom or later code needs is computed anew there.
+//!
+//! # After a loop over blocks
+//!
 //! What code after the loop over blocks of items needs, and that loop does not, is computed anew after it.
 //!
 //! ```text
@@ -8,14 +12,40 @@
 //!
 //! Otherwise it would be in registers all the time that a warp spends in that loop, which needs them itself. What comes
 //! after it runs once, so the time does not matter. [`gvn`](super::gvn()) would undo this, and is not run after it.
+//!
+//! # In fallbacks
+//!
+//! Of two versions of a loop, the one with more checks needs more registers: the lengths that they compare with, and
+//! what parts the lanes. If both use one value, it has one place, which is then memory, for the fast version, too. So
+//! what a fallback uses of arguments, sizes and ids, and what is made of those alone, it computes at its start:
+//!
+//! ```text
+//! p = load launch; n = load launch          p = load launch; n = load launch
+//! if n > last { .. p .. }              ==>  if n > last { .. p .. }
+//! else { .. p .. n .. }                     else { q = load launch; m = load launch; .. q .. m .. }
+//! ```
 
+use super::checks::is_fallback;
 use super::loops::may_run_anywhere;
 use crate::ir::visit::Renaming;
-use crate::ir::{Block, Function, Inst, Op, SecondaryMap, Value};
+use crate::ir::{Arm, Block, Function, Inst, Op, SecondaryMap, Value};
 use crate::meta::count;
 
-/// Computes anew what is needed after the loops over blocks of a structured function.
+/// Computes anew what is needed after the loops over blocks of a structured function, and in its fallbacks.
 pub fn rematerialize(function: &mut Function) {
+    after_blocks(function);
+    let mut body = std::mem::take(&mut function.body);
+    let known = function.map_values(None);
+    let mut fallbacks = Fallbacks {
+        function,
+        known,
+        known_insts: Vec::new(),
+    };
+    fallbacks.block(&mut body);
+    function.body = body;
+}
+
+fn after_blocks(function: &mut Function) {
     let mut body = std::mem::take(&mut function.body);
     let mut at = 0;
     while at < body.insts.len() {
@@ -99,5 +129,81 @@ impl Anew {
             op,
             loc: inst.loc,
         });
+    }
+}
+
+struct Fallbacks<'a> {
+    function: &'a mut Function,
+    /// Where among `known_insts` a value is defined, of those that can be computed anew here.
+    known: SecondaryMap<Value, Option<usize>>,
+    /// What is made of arguments, sizes and ids alone, in the blocks around.
+    known_insts: Vec<Inst>,
+}
+
+impl Fallbacks<'_> {
+    fn block(&mut self, block: &mut Block) {
+        let outside = self.known_insts.len();
+        for inst in &mut block.insts {
+            if let Op::If { then, els, .. } = &mut inst.op {
+                let seldom = [
+                    is_fallback(&then.block, &els.block),
+                    is_fallback(&els.block, &then.block),
+                ];
+                for (arm, is_fallback) in [then, els].into_iter().zip(seldom) {
+                    if is_fallback {
+                        self.anew(arm);
+                    }
+                }
+            }
+            if let Op::If { then, els, .. } = &mut inst.op {
+                self.block(&mut then.block);
+                self.block(&mut els.block);
+            }
+            self.learn(inst);
+        }
+        for inst in self.known_insts.drain(outside..) {
+            self.known[inst.results[0]] = None;
+        }
+    }
+
+    /// Remembers an instruction if what it computes can be computed anew.
+    fn learn(&mut self, inst: &Inst) {
+        let [result] = inst.results[..] else {
+            return;
+        };
+        let mut is_known = may_run_anywhere(&inst.op) && inst.op.blocks() == [None, None];
+        inst.op
+            .operands(&mut |operand| is_known &= self.known[operand].is_some());
+        if is_known {
+            self.known[result] = Some(self.known_insts.len());
+            self.known_insts.push(inst.clone());
+        }
+    }
+
+    /// Computes what an arm uses at its start.
+    fn anew(&mut self, arm: &mut Arm) {
+        let mut anew = Anew {
+            defined: std::mem::take(&mut self.known),
+            used: self.function.map_values(false),
+            renaming: Renaming::default(),
+            insts: Vec::new(),
+        };
+        let known = anew.defined.clone();
+        let insts = &self.known_insts;
+        arm.block
+            .uses(&mut |value| anew.value(self.function, insts, value));
+        for value in &arm.yields {
+            anew.value(self.function, insts, *value);
+        }
+        anew.renaming.block(&mut arm.block);
+        anew.renaming.list(&mut arm.yields);
+        count!(
+            "rematerialize",
+            "values computed anew in fallbacks",
+            anew.insts.len()
+        );
+        anew.insts.append(&mut arm.block.insts);
+        arm.block.insts = anew.insts;
+        self.known = known;
     }
 }
