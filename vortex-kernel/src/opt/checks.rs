@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::Level;
 use crate::ir::check_note::{CheckNote, Fate, Origin, Why};
-use crate::ir::{Block, Function, Loc, Op, PrimaryMap, SourceLoc, Value};
+use crate::ir::{Block, Function, Inst, Loc, Op, PrimaryMap, SourceLoc, Value};
 
 impl Fate {
     fn rank(&self) -> u8 {
@@ -176,13 +176,21 @@ pub(crate) fn is_fallback(block: &Block, other: &Block) -> bool {
     if block.insts.is_empty() || other.insts.is_empty() || !loops(block) || !loops(other) {
         return false;
     }
-    let checks = |block: &Block| {
-        let mut checks = 0;
-        block.visit(&mut |inst| {
-            let nested = inst.op.blocks().into_iter().flatten();
-            checks += nested.filter(|nested| nested.is_failure()).count();
-        });
-        checks
+    least_checks(block) > least_checks(other)
+}
+
+/// How many checks a block has, those of the other versions of loops in it aside.
+fn least_checks(block: &Block) -> usize {
+    let has_loop = |block: &Block| block.any(&|op| matches!(op, Op::While(_)));
+    let of = |inst: &Inst| match &inst.op {
+        Op::If { then, els, .. } if has_loop(&then.block) && has_loop(&els.block) => {
+            least_checks(&then.block).min(least_checks(&els.block))
+        }
+        op => {
+            let nested = op.blocks().into_iter().flatten();
+            let checks = |block: &Block| usize::from(block.is_failure()) + least_checks(block);
+            nested.map(checks).sum()
+        }
     };
-    checks(block) > checks(other)
+    block.insts.iter().map(of).sum()
 }

@@ -6,6 +6,7 @@
 //! convergent ([`Op::is_convergent`](crate::ir::Op::is_convergent)) relative to control flow.
 
 mod address_sums;
+mod ahead;
 mod arrivals;
 mod barriers;
 mod bitwise;
@@ -53,6 +54,7 @@ pub(crate) mod unroll_and_jam;
 mod updates;
 
 pub use address_sums::address_sums;
+pub use ahead::ahead;
 pub use arrivals::{ArrivalProblem, StrayArrival, check_arrivals};
 pub use barriers::{BarrierPart, DivergentBarrier, check_barriers};
 pub use bitwise::bitwise;
@@ -269,6 +271,7 @@ const PIPELINE: &[Step] = &[
         passes: &[("unroll", Pass::Tuned(unroll))],
         clean_up: TIDY,
     },
+    always(&[("ahead", Pass::Fixed(ahead))]),
     Step {
         passes: &[("rematerialize", Pass::Fixed(rematerialize))],
         clean_up: &[("dce", Pass::Fixed(dce))],
