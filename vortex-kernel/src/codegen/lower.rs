@@ -88,8 +88,9 @@ pub(super) fn lower(
         seldom: Seldom::No,
         values: function.map_values(None),
         floats: HashMap::new(),
-        scaled: HashMap::new(),
-        scaled_log: Vec::new(),
+        shared: HashMap::new(),
+        shared_log: Vec::new(),
+        different: function.map_values(None),
     };
     lower.tag(Role::Plain);
     lower.float_constants();
@@ -112,6 +113,15 @@ enum Seldom {
     InFailure,
 }
 
+/// A word that is computed once for all that need it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Shared {
+    /// An index times an amount: arrays with one index share the shift.
+    Scaled(clif::Value, u32),
+    /// The bits in which two words differ.
+    Difference(clif::Value, clif::Value),
+}
+
 pub(super) struct Lower<'a> {
     pub(super) ir: &'a Function,
     pub(super) inputs: Inputs<'a>,
@@ -128,9 +138,11 @@ pub(super) struct Lower<'a> {
     seldom: Seldom,
     values: SecondaryMap<Value, Option<clif::Value>>,
     floats: HashMap<u32, clif::Value>,
-    /// Scaled indices by index and amount, so that arrays with one index share the shift.
-    pub(super) scaled: HashMap<(clif::Value, u32), clif::Value>,
-    scaled_log: Vec<(clif::Value, u32)>,
+    /// What has been computed already where the current block is dominated by it.
+    shared: HashMap<Shared, clif::Value>,
+    shared_log: Vec<Shared>,
+    /// Of whether two words are equal, or not: a word that is 0 just when they are, and which of the two is asked.
+    pub(super) different: SecondaryMap<Value, Option<(clif::Value, bool)>>,
 }
 
 impl<'a> Lower<'a> {
@@ -228,6 +240,7 @@ impl<'a> Lower<'a> {
             self.label_item_counter(clif);
         }
         self.values[value] = Some(clif);
+        self.different[value] = None;
     }
 
     /// Has Cranelift keep book of where it puts a value, and leave it as it is otherwise.
@@ -349,26 +362,30 @@ impl<'a> Lower<'a> {
 
     /// A block that is dominated by the current one: what is shared inside is not shared after it.
     pub(super) fn nested(&mut self, block: &Block) -> Result<(), CompileError> {
-        let mark = self.scaled_mark();
+        let mark = self.shared_mark();
         self.block(block)?;
-        self.forget_scaled(mark);
+        self.forget_shared(mark);
         Ok(())
     }
 
-    pub(super) fn scaled_mark(&self) -> usize {
-        self.scaled_log.len()
+    pub(super) fn shared_mark(&self) -> usize {
+        self.shared_log.len()
     }
 
     /// Forgets what was remembered since the mark.
-    pub(super) fn forget_scaled(&mut self, mark: usize) {
-        for key in self.scaled_log.drain(mark..) {
-            self.scaled.remove(&key);
+    pub(super) fn forget_shared(&mut self, mark: usize) {
+        for key in self.shared_log.drain(mark..) {
+            self.shared.remove(&key);
         }
     }
 
-    pub(super) fn remember_scaled(&mut self, key: (clif::Value, u32), value: clif::Value) {
-        self.scaled.insert(key, value);
-        self.scaled_log.push(key);
+    pub(super) fn shared(&self, key: Shared) -> Option<clif::Value> {
+        self.shared.get(&key).copied()
+    }
+
+    pub(super) fn remember_shared(&mut self, key: Shared, value: clif::Value) {
+        self.shared.insert(key, value);
+        self.shared_log.push(key);
     }
 
     pub(super) fn make_block(&mut self) -> clif::Block {

@@ -28,17 +28,18 @@
 use super::checks::is_fallback;
 use super::loops::may_run_anywhere;
 use crate::ir::visit::Renaming;
-use crate::ir::{Arm, Block, Function, Inst, Op, SecondaryMap, Value};
+use crate::ir::{Alias, Arm, Block, Function, Inst, Op, SecondaryMap, Value};
 use crate::meta::count;
 
 /// Computes anew what is needed after the loops over blocks of a structured function, and in its fallbacks.
 pub fn rematerialize(function: &mut Function) {
     after_blocks(function);
     let mut body = std::mem::take(&mut function.body);
-    let known = function.map_values(None);
+    let (known, params) = (function.map_values(None), function.map_values(false));
     let mut fallbacks = Fallbacks {
         function,
         known,
+        params,
         known_insts: Vec::new(),
     };
     fallbacks.block(&mut body);
@@ -82,7 +83,9 @@ fn after(function: &mut Function, body: &mut Block, at: usize) -> usize {
         insts: Vec::new(),
     };
     for (place, inst) in body.insts.iter().enumerate() {
-        if let [result] = inst.results[..] {
+        if let [result] = inst.results[..]
+            && may_run_anywhere(&inst.op)
+        {
             anew.defined[result] = Some(place);
         }
     }
@@ -98,7 +101,7 @@ fn after(function: &mut Function, body: &mut Block, at: usize) -> usize {
 }
 
 struct Anew {
-    /// Where in the block a value is defined, of those that are before.
+    /// Where in the block a value is defined, of those that are before and may be computed anew.
     defined: SecondaryMap<Value, Option<usize>>,
     /// Values that are in registers anyway.
     used: SecondaryMap<Value, bool>,
@@ -113,7 +116,7 @@ impl Anew {
             return;
         };
         let inst = &before[place];
-        if self.used[value] || !may_run_anywhere(&inst.op) {
+        if self.used[value] {
             return;
         }
         // Once is enough.
@@ -136,8 +139,11 @@ struct Fallbacks<'a> {
     function: &'a mut Function,
     /// Where among `known_insts` a value is defined, of those that can be computed anew here.
     known: SecondaryMap<Value, Option<usize>>,
-    /// What is made of arguments, sizes and ids alone, in the blocks around.
+    /// What is made of arguments, sizes, ids and the parameters of loops alone, and what is loaded from there of what
+    /// nobody writes, in the blocks around.
     known_insts: Vec<Inst>,
+    /// Parameters of loops.
+    params: SecondaryMap<Value, bool>,
 }
 
 impl Fallbacks<'_> {
@@ -155,9 +161,12 @@ impl Fallbacks<'_> {
                     }
                 }
             }
-            if let Op::If { then, els, .. } = &mut inst.op {
-                self.block(&mut then.block);
-                self.block(&mut els.block);
+            if let Op::While(w) = &inst.op {
+                // They are in registers until the next iteration.
+                w.params.iter().for_each(|param| self.params[*param] = true);
+            }
+            for nested in inst.op.blocks_mut().into_iter().flatten() {
+                self.block(nested);
             }
             self.learn(inst);
         }
@@ -171,9 +180,15 @@ impl Fallbacks<'_> {
         let [result] = inst.results[..] else {
             return;
         };
-        let mut is_known = may_run_anywhere(&inst.op) && inst.op.blocks() == [None, None];
-        inst.op
-            .operands(&mut |operand| is_known &= self.known[operand].is_some());
+        let mut is_known = match inst.op {
+            Op::Load { alias, .. } => {
+                matches!(alias, Alias::Launch | Alias::Shared(_) | Alias::Data(_))
+            }
+            _ => inst.op.is_pure() && inst.op.blocks() == [None, None],
+        };
+        inst.op.operands(&mut |operand| {
+            is_known &= self.known[operand].is_some() || self.params[operand];
+        });
         if is_known {
             self.known[result] = Some(self.known_insts.len());
             self.known_insts.push(inst.clone());
