@@ -28,7 +28,7 @@
 use super::checks::is_fallback;
 use super::loops::may_run_anywhere;
 use crate::ir::visit::Renaming;
-use crate::ir::{Alias, Arm, Block, Function, Inst, Op, SecondaryMap, Value};
+use crate::ir::{Alias, Arm, Block, Function, Inst, Op, SecondaryMap, Value, While};
 use crate::meta::count;
 
 /// Computes anew what is needed after the loops over blocks of a structured function, and in its fallbacks.
@@ -41,6 +41,7 @@ pub fn rematerialize(function: &mut Function) {
         known,
         params,
         known_insts: Vec::new(),
+        around: None,
     };
     fallbacks.block(&mut body);
     function.body = body;
@@ -135,6 +136,12 @@ impl Anew {
     }
 }
 
+/// Whether a block is a loop, as it stands where a loop tried without its checks did not do: see
+/// [`speculate`](super::speculate).
+fn is_loop(block: &Block) -> bool {
+    matches!(&block.insts[..], [inst] if matches!(inst.op, Op::While(_)))
+}
+
 struct Fallbacks<'a> {
     function: &'a mut Function,
     /// Where among `known_insts` a value is defined, of those that can be computed anew here.
@@ -144,34 +151,60 @@ struct Fallbacks<'a> {
     known_insts: Vec<Inst>,
     /// Parameters of loops.
     params: SecondaryMap<Value, bool>,
+    /// Of the outermost loop around: how many of `known_insts` stand before it, and how often it uses values.
+    around: Option<(usize, SecondaryMap<Value, u32>)>,
 }
 
 impl Fallbacks<'_> {
     fn block(&mut self, block: &mut Block) {
         let outside = self.known_insts.len();
-        for inst in &mut block.insts {
-            if let Op::If { then, els, .. } = &mut inst.op {
-                let seldom = [
-                    is_fallback(&then.block, &els.block),
-                    is_fallback(&els.block, &then.block),
-                ];
-                for (arm, is_fallback) in [then, els].into_iter().zip(seldom) {
-                    if is_fallback {
-                        self.anew(arm);
+        let mut tried: Vec<Value> = Vec::new();
+        for at in 0..block.insts.len() {
+            let (before, later) = block.insts.split_at_mut(at + 1);
+            let inst = &mut before[at];
+            match &mut inst.op {
+                Op::If { cond, then, els } => {
+                    let fails = tried.contains(cond) && then.block.insts.is_empty();
+                    let seldom = [
+                        is_fallback(&then.block, &els.block),
+                        is_fallback(&els.block, &then.block) || fails && is_loop(&els.block),
+                    ];
+                    for (arm, is_fallback) in [then, els].into_iter().zip(seldom) {
+                        if is_fallback {
+                            self.anew(arm, later);
+                        }
+                        self.block(&mut arm.block);
                     }
                 }
-            }
-            if let Op::While(w) = &inst.op {
-                // They are in registers until the next iteration.
-                w.params.iter().for_each(|param| self.params[*param] = true);
-            }
-            for nested in inst.op.blocks_mut().into_iter().flatten() {
-                self.block(nested);
+                Op::While(w) => {
+                    tried.extend(inst.results.last());
+                    self.while_loop(w);
+                }
+                _ => {}
             }
             self.learn(inst);
         }
         for inst in self.known_insts.drain(outside..) {
             self.known[inst.results[0]] = None;
+        }
+    }
+
+    fn while_loop(&mut self, w: &mut While) {
+        // They are in registers until the next iteration.
+        w.params.iter().for_each(|param| self.params[*param] = true);
+        let is_outermost = self.around.is_none();
+        if is_outermost {
+            let mut uses = self.function.map_values(0u32);
+            let mut count = |value: Value| uses[value] += 1;
+            w.before.uses(&mut count);
+            w.after.uses(&mut count);
+            w.exits.iter().chain(&w.next).for_each(|value| count(*value));
+            self.around = Some((self.known_insts.len(), uses));
+        }
+        self.block(&mut w.before);
+        self.block(&mut w.after);
+        if is_outermost {
+            self.around = None;
         }
     }
 
@@ -195,15 +228,33 @@ impl Fallbacks<'_> {
         }
     }
 
-    /// Computes what an arm uses at its start.
-    fn anew(&mut self, arm: &mut Arm) {
+    /// Computes what an arm uses at its start, but for what is in registers all the same: because `later` code uses it,
+    /// or because the loop around does in its other iterations.
+    fn anew(&mut self, arm: &mut Arm, later: &[Inst]) {
+        let mut used = self.function.map_values(false);
+        for inst in later {
+            let mut is_used = |value: Value| used[value] = true;
+            inst.op.operands(&mut is_used);
+            inst.op.inner_operands(&mut is_used);
+            for block in inst.op.blocks().into_iter().flatten() {
+                block.uses(&mut is_used);
+            }
+        }
+        if let Some((outside, uses)) = &self.around {
+            let mut elsewhere = uses.clone();
+            arm.block.uses(&mut |value| {
+                elsewhere[value] = elsewhere[value].saturating_sub(1);
+            });
+            for inst in &self.known_insts[..*outside] {
+                used[inst.results[0]] |= elsewhere[inst.results[0]] > 0;
+            }
+        }
         let mut anew = Anew {
-            defined: std::mem::take(&mut self.known),
-            used: self.function.map_values(false),
+            defined: self.known.clone(),
+            used,
             renaming: Renaming::default(),
             insts: Vec::new(),
         };
-        let known = anew.defined.clone();
         let insts = &self.known_insts;
         arm.block
             .uses(&mut |value| anew.value(self.function, insts, value));
@@ -219,6 +270,5 @@ impl Fallbacks<'_> {
         );
         anew.insts.append(&mut arm.block.insts);
         arm.block.insts = anew.insts;
-        self.known = known;
     }
 }
