@@ -320,10 +320,12 @@ impl<'a> Lower<'a> {
         self.seldom == Seldom::InFailure
     }
 
-    /// Reads a fact about the hart.
+    /// Reads a fact about the hart. Where the launch block is, the start leaves in a register: for the first block, as
+    /// nothing is won by keeping it.
     pub(super) fn read_csr(&mut self, csr: Csr) -> clif::Value {
+        let is_first = self.cursor.current_block() == self.cursor.func.layout.entry_block();
         match csr {
-            Csr::LaunchBlock if self.seldom == Seldom::No => self.launch_block,
+            Csr::LaunchBlock if is_first => self.launch_block,
             Csr::LaunchBlock => self.read_now(carrier::LAUNCH_BLOCK, &[]),
             _ => {
                 let nothing = self.launch_block;

@@ -198,7 +198,10 @@ impl Fallbacks<'_> {
             let mut count = |value: Value| uses[value] += 1;
             w.before.uses(&mut count);
             w.after.uses(&mut count);
-            w.exits.iter().chain(&w.next).for_each(|value| count(*value));
+            w.exits
+                .iter()
+                .chain(&w.next)
+                .for_each(|value| count(*value));
             self.around = Some((self.known_insts.len(), uses));
         }
         self.block(&mut w.before);
