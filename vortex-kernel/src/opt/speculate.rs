@@ -2,8 +2,8 @@
 //!
 //! `sum += x[columns[k]]` has a check for which nothing can be asked before the loop. If the loop changes nothing but
 //! its own values, it can be tried: each such load is of the first element where its index is out of bounds, and the
-//! loop notes whether any was. If so, what it has computed is thrown away, and the loop as it was runs from its beginning, and fails where
-//! it fails.
+//! loop notes whether any was. If so, what it has computed is thrown away, and the loop as it was runs from its
+//! beginning, and fails where it fails.
 //!
 //! ```text
 //!                                        ok, s = true, 0
