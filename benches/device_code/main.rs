@@ -6,6 +6,7 @@
 //! cargo bench --bench device_code              all
 //! cargo bench --bench device_code -- stencil   those with that in their names
 //! cargo bench --bench device_code -- sgemv --listing    and what the compiler made of them, for the smallest shape
+//! cargo bench --bench device_code -- --smallest         all, for the smallest shape
 //! cargo bench --bench device_code -- --search           how much better they get if the optimiser chooses by others
 //! cargo bench --bench device_code -- --search --v3      the same on Vortex 3
 //! cargo bench --bench device_code -- --search --once    each choice by itself, for the smallest shape
@@ -121,10 +122,12 @@ fn main() -> vortex::Result<()> {
     if has("--watch") {
         return watch::watch(&cases);
     }
-    let (shapes, print) = match has("--listing") {
-        true => (&shapes[..1], Print::Listing),
-        false => (&shapes[..], Print::Row),
+    let print = match has("--listing") {
+        true => Print::Listing,
+        false => Print::Row,
     };
+    let few = has("--listing") || has("--smallest");
+    let shapes = &shapes[..if few { 1 } else { shapes.len() }];
     for shape in shapes {
         let mut suite = Suite::open(*shape, print)?;
         for (_, run) in &cases {

@@ -106,7 +106,7 @@ impl Lower<'_> {
         self.params(top, &w.params);
         self.jump(top, &args(&init));
         self.cursor.insert_block(top);
-        let mark = self.scaled_mark();
+        let mark = self.shared_mark();
         self.block(&w.before)?;
         let role = self.stay(w, mask)?;
         if w.after.insts.is_empty() {
@@ -121,7 +121,7 @@ impl Lower<'_> {
             self.jump(top, &next);
         }
         self.cursor.insert_block(out);
-        self.forget_scaled(mark);
+        self.forget_shared(mark);
         for (result, exit) in inst.results.iter().zip(&w.exits) {
             let value = self.value(*exit)?;
             self.define(*result, value);
@@ -165,7 +165,7 @@ impl Lower<'_> {
 
         self.cursor.insert_block(body);
         self.params(body, &live);
-        let mark = self.scaled_mark();
+        let mark = self.shared_mark();
         self.block(&w.after)?;
         let next = w.next.iter().map(|v| self.value(*v));
         let next = next.collect::<Result<Vec<_>, _>>()?;
@@ -183,7 +183,7 @@ impl Lower<'_> {
             self.cursor.insert_block(leaving);
             self.jump(out, &exits);
         }
-        self.forget_scaled(mark);
+        self.forget_shared(mark);
         self.cursor.insert_block(out);
         self.params(out, &inst.results);
         self.loc = inst.loc;
@@ -217,9 +217,10 @@ impl Lower<'_> {
         for value in &w.next {
             used[*value] = true;
         }
-        // A comparison that its branch makes needs its operands there.
-        for value in w.before.insts.iter().flat_map(|inst| &inst.results) {
+        // A comparison that its branch makes needs its operands there, and what looks through a not what is in it.
+        for value in w.before.insts.iter().rev().flat_map(|inst| &inst.results) {
             let (inner, _) = self.analysis.condition(*value);
+            used[inner] |= used[*value];
             if let (true, Some((_, a, b))) = (used[*value], self.analysis.fused[inner]) {
                 used[a] = true;
                 used[b] = true;

@@ -37,7 +37,7 @@ use crate::ir::{
     self, Arm, Block, Csr, DataId, Function, Inst, Loc, Op, PrimaryMap, PrivateId, SecondaryMap,
     Type, Value,
 };
-use crate::opt::{FLOAT_CONSTANTS, Update, integers_alive};
+use crate::opt::{FLOAT_CONSTANTS, Update, integers_alive, is_fallback};
 use cranelift_codegen::cursor::{Cursor, FuncCursor};
 use cranelift_codegen::ir::{
     self as clif, AbiParam, AtomicRmwOp, BlockArg, InstBuilder, MemFlagsData, StackSlotData,
@@ -93,8 +93,9 @@ pub(super) fn lower(
         values: function.map_values(None),
         floats: HashMap::new(),
         words: HashMap::new(),
-        scaled: HashMap::new(),
-        scaled_log: Vec::new(),
+        shared: HashMap::new(),
+        shared_log: Vec::new(),
+        different: function.map_values(None),
     };
     lower.tag(Role::Plain);
     lower.float_constants();
@@ -117,6 +118,15 @@ enum Seldom {
     InFailure,
 }
 
+/// A word that is computed once for all that need it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Shared {
+    /// An index times an amount: arrays with one index share the shift.
+    Scaled(clif::Value, u32),
+    /// The bits in which two words differ.
+    Difference(clif::Value, clif::Value),
+}
+
 pub(super) struct Lower<'a> {
     pub(super) ir: &'a Function,
     pub(super) inputs: Inputs<'a>,
@@ -135,9 +145,11 @@ pub(super) struct Lower<'a> {
     floats: HashMap<u32, clif::Value>,
     /// The words of float constants for which there was no float register.
     words: HashMap<u32, clif::Value>,
-    /// Scaled indices by index and amount, so that arrays with one index share the shift.
-    pub(super) scaled: HashMap<(clif::Value, u32), clif::Value>,
-    scaled_log: Vec<(clif::Value, u32)>,
+    /// What has been computed already where the current block is dominated by it.
+    shared: HashMap<Shared, clif::Value>,
+    shared_log: Vec<Shared>,
+    /// Of whether two words are equal, or not: a word that is 0 just when they are, and which of the two is asked.
+    pub(super) different: SecondaryMap<Value, Option<(clif::Value, bool)>>,
 }
 
 impl<'a> Lower<'a> {
@@ -235,6 +247,7 @@ impl<'a> Lower<'a> {
             self.label_item_counter(clif);
         }
         self.values[value] = Some(clif);
+        self.different[value] = None;
     }
 
     /// Has Cranelift keep book of where it puts a value, and leave it as it is otherwise.
@@ -328,10 +341,12 @@ impl<'a> Lower<'a> {
         self.seldom == Seldom::InFailure
     }
 
-    /// Reads a fact about the hart.
+    /// Reads a fact about the hart. Where the launch block is, the start leaves in a register: for the first block, as
+    /// nothing is won by keeping it.
     pub(super) fn read_csr(&mut self, csr: Csr) -> clif::Value {
+        let is_first = self.cursor.current_block() == self.cursor.func.layout.entry_block();
         match csr {
-            Csr::LaunchBlock if !self.rereads_csr() => self.launch_block,
+            Csr::LaunchBlock if is_first => self.launch_block,
             Csr::LaunchBlock => self.read_now(carrier::LAUNCH_BLOCK, &[]),
             _ => {
                 let nothing = self.launch_block;
@@ -370,26 +385,30 @@ impl<'a> Lower<'a> {
 
     /// A block that is dominated by the current one: what is shared inside is not shared after it.
     pub(super) fn nested(&mut self, block: &Block) -> Result<(), CompileError> {
-        let mark = self.scaled_mark();
+        let mark = self.shared_mark();
         self.block(block)?;
-        self.forget_scaled(mark);
+        self.forget_shared(mark);
         Ok(())
     }
 
-    pub(super) fn scaled_mark(&self) -> usize {
-        self.scaled_log.len()
+    pub(super) fn shared_mark(&self) -> usize {
+        self.shared_log.len()
     }
 
     /// Forgets what was remembered since the mark.
-    pub(super) fn forget_scaled(&mut self, mark: usize) {
-        for key in self.scaled_log.drain(mark..) {
-            self.scaled.remove(&key);
+    pub(super) fn forget_shared(&mut self, mark: usize) {
+        for key in self.shared_log.drain(mark..) {
+            self.shared.remove(&key);
         }
     }
 
-    pub(super) fn remember_scaled(&mut self, key: (clif::Value, u32), value: clif::Value) {
-        self.scaled.insert(key, value);
-        self.scaled_log.push(key);
+    pub(super) fn shared(&self, key: Shared) -> Option<clif::Value> {
+        self.shared.get(&key).copied()
+    }
+
+    pub(super) fn remember_shared(&mut self, key: Shared, value: clif::Value) {
+        self.shared.insert(key, value);
+        self.shared_log.push(key);
     }
 
     pub(super) fn make_block(&mut self) -> clif::Block {
@@ -539,22 +558,4 @@ impl<'a> Lower<'a> {
         self.jump(merge, &yields);
         Ok(())
     }
-}
-
-/// Whether, of two versions of a loop, this is the one that is there for when the checks do not hold of which the
-/// other does without.
-fn is_fallback(block: &Block, other: &Block) -> bool {
-    let loops = |block: &Block| block.any(&|op| matches!(op, Op::While(_)));
-    if block.insts.is_empty() || other.insts.is_empty() || !loops(block) || !loops(other) {
-        return false;
-    }
-    let checks = |block: &Block| {
-        let mut checks = 0;
-        block.visit(&mut |inst| {
-            let nested = inst.op.blocks().into_iter().flatten();
-            checks += nested.filter(|nested| nested.is_failure()).count();
-        });
-        checks
-    };
-    checks(block) > checks(other)
 }

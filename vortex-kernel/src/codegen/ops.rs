@@ -6,7 +6,7 @@
 use super::CompileError;
 use super::analysis::unsigned_limits;
 use super::carrier;
-use super::lower::Lower;
+use super::lower::{Lower, Shared};
 use super::tags::Role;
 use crate::ir::{AtomicOp, BinOp, CmpOp, Inst, Op, Order, Type, UnOp, Value};
 use crate::isa::Opcode;
@@ -23,6 +23,9 @@ impl Lower<'_> {
             Op::Csr(_) if self.rereads_csr() => return Ok(()),
             Op::Compare(..) | Op::Unary(UnOp::Not, _) if self.is_fused(inst.results[0]) => {
                 return Ok(());
+            }
+            Op::Compare(op @ (CmpOp::Eq | CmpOp::Ne), a, b) if self.ir.ty(*a) != Type::F32 => {
+                return self.equality(inst.results[0], *op == CmpOp::Eq, *a, *b);
             }
             Op::Store {
                 ptr, value, offset, ..
@@ -165,6 +168,7 @@ impl Lower<'_> {
     fn int_binary(&mut self, op: BinOp, a: Value, b: Value, ty: Type) -> Lowered {
         let signed = ty.is_signed();
         match op {
+            BinOp::And if ty == Type::Bool && self.inputs.target.zicond => return self.both(a, b),
             BinOp::Shl | BinOp::Shr => return self.shift(op, a, b, ty),
             BinOp::Min | BinOp::Max => return self.least_or_greatest(op, a, b, signed),
             _ => {}
@@ -338,8 +342,8 @@ impl Lower<'_> {
         if scale == 1 {
             return Ok(self.ins().iadd(base, index));
         }
-        let bytes = match self.scaled.get(&(index, scale)) {
-            Some(bytes) => *bytes,
+        let bytes = match self.shared(Shared::Scaled(index, scale)) {
+            Some(bytes) => bytes,
             None => {
                 let bytes = if scale.is_power_of_two() {
                     let amount = i64::from(scale.trailing_zeros());
@@ -348,7 +352,7 @@ impl Lower<'_> {
                     let factor = self.word(scale);
                     self.ins().imul(index, factor)
                 };
-                self.remember_scaled((index, scale), bytes);
+                self.remember_shared(Shared::Scaled(index, scale), bytes);
                 bytes
             }
         };

@@ -1,6 +1,6 @@
 //! Structured IR to CLIF: choices without a branch.
 
-use super::lower::Lower;
+use super::lower::{Lower, Shared};
 use super::ops::Lowered;
 use super::{CompileError, carrier};
 use crate::ir::{BinOp, Type, Value};
@@ -70,8 +70,14 @@ impl Lower<'_> {
         if let Some(stepped) = self.stepped(cond, a, b, ty)? {
             return Ok(stepped);
         }
-        let cond = self.value(cond)?;
         let (word_a, word_b) = (self.constant(a), self.constant(b));
+        // Between constants, 0 and 1 are worth something.
+        let is_bit = word_a.is_some() && word_b.is_some();
+        let (cond, a, b, word_a, word_b) = match self.choice(cond)? {
+            Some((word, false)) if !is_bit => (word, a, b, word_a, word_b),
+            Some((word, true)) if !is_bit => (word, b, a, word_b, word_a),
+            _ => (self.value(cond)?, a, b, word_a, word_b),
+        };
         let [a, b] = if ty == Type::F32 {
             // Through integer registers; a float constant need not go through a float register first.
             let mut words = [a, b];
@@ -104,6 +110,80 @@ impl Lower<'_> {
         } else {
             word
         })
+    }
+
+    /// A word by which `czero` chooses as a condition says, if there is one besides the condition's own; and whether it
+    /// is 0 where that holds, instead of where it does not.
+    fn choice(&mut self, cond: Value) -> Result<Option<(clif::Value, bool)>, CompileError> {
+        if !self.inputs.target.zicond {
+            return Ok(None);
+        }
+        let (inner, inverted) = self.analysis.condition(cond);
+        Ok(match self.different[inner] {
+            Some((different, is_equal)) => Some((different, inverted != is_equal)),
+            None if inverted => Some((self.value(inner)?, true)),
+            None => None,
+        })
+    }
+
+    /// `a & b` of conditions.
+    pub(super) fn both(&mut self, a: Value, b: Value) -> Lowered {
+        for (bit, chosen) in [(a, b), (b, a)] {
+            if self.constant(bit).is_none()
+                && let Some((word, inverted)) = self.choice(chosen)?
+            {
+                let bit = self.value(bit)?;
+                return Ok(match inverted {
+                    true => self.zero_if(word, bit),
+                    false => self.zero_unless(word, bit),
+                });
+            }
+        }
+        // One is there for lanes that do not leave a loop in its first iteration.
+        match (self.constant(a), self.constant(b)) {
+            (Some(1), None) => self.value(b),
+            (None, Some(1)) => self.value(a),
+            _ => {
+                let (a, b) = (self.value(a)?, self.value(b)?);
+                Ok(self.ins().band(a, b))
+            }
+        }
+    }
+
+    /// Whether two words are equal, or whether they are not, and what chooses by that.
+    pub(super) fn equality(
+        &mut self,
+        result: Value,
+        is_equal: bool,
+        a: Value,
+        b: Value,
+    ) -> Result<(), CompileError> {
+        let different = self.difference(a, b)?;
+        let cc = match is_equal {
+            true => IntCC::Equal,
+            false => IntCC::NotEqual,
+        };
+        let bit = self.ins().icmp_imm_s(cc, different, 0);
+        let word = self.ins().uextend(types::I64, bit);
+        self.define(result, word);
+        self.different[result] = Some((different, is_equal));
+        Ok(())
+    }
+
+    /// The bits in which two words differ.
+    fn difference(&mut self, a: Value, b: Value) -> Lowered {
+        let (zero_a, zero_b) = (self.constant(a) == Some(0), self.constant(b) == Some(0));
+        let (a, b) = (self.value(a)?, self.value(b)?);
+        if zero_a || zero_b {
+            return Ok(if zero_b { a } else { b });
+        }
+        let key = Shared::Difference(a, b);
+        if let Some(different) = self.shared(key) {
+            return Ok(different);
+        }
+        let different = self.ins().bxor(a, b);
+        self.remember_shared(key, different);
+        Ok(different)
     }
 
     /// `if cond { b + x } else { b }` and its like: `b + if cond { x } else { 0 }`.

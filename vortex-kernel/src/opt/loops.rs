@@ -44,20 +44,50 @@ pub(super) fn clone_inst(function: &mut Function, inst: &Inst) -> Inst {
     function.define_anew(block).insts.remove(0)
 }
 
+/// A comparison of a parameter with a limit, less than which it is as long as the loop goes on.
+#[derive(Clone, Copy)]
+pub(super) struct Limit {
+    /// Which parameter.
+    pub(super) at: usize,
+    pub(super) limit: Value,
+    /// What the comparison gives.
+    pub(super) holds: Value,
+}
+
+/// The limits of a loop's parameters that its condition, or one of those that it is the conjunction of, compares them
+/// with.
+pub(super) fn limits(w: &While) -> Vec<Limit> {
+    let mut conjuncts = vec![w.cond];
+    let mut limits = Vec::new();
+    for inst in w.before.insts.iter().rev() {
+        let [holds] = inst.results[..] else {
+            continue;
+        };
+        if !conjuncts.contains(&holds) {
+            continue;
+        }
+        match inst.op {
+            Op::Binary(BinOp::And, a, b) => conjuncts.extend([a, b]),
+            Op::Compare(CmpOp::Lt, counter, limit) => {
+                let at = w.params.iter().position(|p| *p == counter);
+                limits.extend(at.map(|at| Limit { at, limit, holds }));
+            }
+            _ => {}
+        }
+    }
+    limits
+}
+
 /// Notes the parameters that count upwards from their initial value without wrapping: they step by one while they are
 /// less than something.
 pub(super) fn counter_starts(w: &While, defs: &Defs, starts: &mut Vec<(Value, Value)>) {
-    let Some(Op::Compare(CmpOp::Lt, counter, _)) = defs.get(w.cond) else {
-        return;
-    };
-    let Some(at) = w.params.iter().position(|p| p == counter) else {
-        return;
-    };
-    if let Some(Op::Binary(BinOp::Add, a, b)) = defs.get(w.next[at])
-        && a == counter
-        && defs.constant(*b) == Some(1)
-    {
-        starts.push((*counter, w.init[at]));
+    for Limit { at, .. } in limits(w) {
+        if let Some(Op::Binary(BinOp::Add, a, b)) = defs.get(w.next[at])
+            && *a == w.params[at]
+            && defs.constant(*b) == Some(1)
+        {
+            starts.push((w.params[at], w.init[at]));
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 //! convergent ([`Op::is_convergent`](crate::ir::Op::is_convergent)) relative to control flow.
 
 mod address_sums;
+mod ahead;
 pub(crate) mod alike;
 mod arrivals;
 mod barriers;
@@ -56,10 +57,11 @@ pub(crate) mod unroll_and_jam;
 mod updates;
 
 pub use address_sums::address_sums;
+pub use ahead::ahead;
 pub use arrivals::{ArrivalProblem, StrayArrival, check_arrivals};
 pub use barriers::{BarrierPart, DivergentBarrier, check_barriers};
 pub use bitwise::bitwise;
-pub(crate) use checks::fates;
+pub(crate) use checks::{fates, is_fallback};
 pub(crate) use coarsening::Coarsening;
 pub use dce::{dce, forget};
 pub use early_exits::early_exits;
@@ -275,6 +277,7 @@ const PIPELINE: &[Step] = &[
         passes: &[("unroll", Pass::Tuned(unroll))],
         clean_up: TIDY,
     },
+    always(&[("ahead", Pass::Fixed(ahead))]),
     Step {
         passes: &[
             ("rematerialize", Pass::Fixed(rematerialize)),

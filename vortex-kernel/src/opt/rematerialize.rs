@@ -1,3 +1,7 @@
+//! What only seldom or later code needs is computed anew there.
+//!
+//! # After a loop over blocks
+//!
 //! What code after the loop over blocks of items needs, and that loop does not, is computed anew after it.
 //!
 //! ```text
@@ -8,14 +12,42 @@
 //!
 //! Otherwise it would be in registers all the time that a warp spends in that loop, which needs them itself. What comes
 //! after it runs once, so the time does not matter. [`gvn`](super::gvn()) would undo this, and is not run after it.
+//!
+//! # In fallbacks
+//!
+//! Of two versions of a loop, the one with more checks needs more registers: the lengths that they compare with, and
+//! what parts the lanes. If both use one value, it has one place, which is then memory, for the fast version, too. So
+//! what a fallback uses of arguments, sizes and ids, and what is made of those alone, it computes at its start:
+//!
+//! ```text
+//! p = load launch; n = load launch          p = load launch; n = load launch
+//! if n > last { .. p .. }              ==>  if n > last { .. p .. }
+//! else { .. p .. n .. }                     else { q = load launch; m = load launch; .. q .. m .. }
+//! ```
 
+use super::checks::is_fallback;
 use super::loops::may_run_anywhere;
 use crate::ir::visit::Renaming;
-use crate::ir::{Block, Function, Inst, Op, SecondaryMap, Value};
+use crate::ir::{Alias, Arm, Block, Function, Inst, Op, SecondaryMap, Value, While};
 use crate::meta::count;
 
-/// Computes anew what is needed after the loops over blocks of a structured function.
+/// Computes anew what is needed after the loops over blocks of a structured function, and in its fallbacks.
 pub fn rematerialize(function: &mut Function) {
+    after_blocks(function);
+    let mut body = std::mem::take(&mut function.body);
+    let (known, params) = (function.map_values(None), function.map_values(false));
+    let mut fallbacks = Fallbacks {
+        function,
+        known,
+        params,
+        known_insts: Vec::new(),
+        around: None,
+    };
+    fallbacks.block(&mut body);
+    function.body = body;
+}
+
+fn after_blocks(function: &mut Function) {
     let mut body = std::mem::take(&mut function.body);
     let mut at = 0;
     while at < body.insts.len() {
@@ -52,7 +84,9 @@ fn after(function: &mut Function, body: &mut Block, at: usize) -> usize {
         insts: Vec::new(),
     };
     for (place, inst) in body.insts.iter().enumerate() {
-        if let [result] = inst.results[..] {
+        if let [result] = inst.results[..]
+            && may_run_anywhere(&inst.op)
+        {
             anew.defined[result] = Some(place);
         }
     }
@@ -68,7 +102,7 @@ fn after(function: &mut Function, body: &mut Block, at: usize) -> usize {
 }
 
 struct Anew {
-    /// Where in the block a value is defined, of those that are before.
+    /// Where in the block a value is defined, of those that are before and may be computed anew.
     defined: SecondaryMap<Value, Option<usize>>,
     /// Values that are in registers anyway.
     used: SecondaryMap<Value, bool>,
@@ -83,7 +117,7 @@ impl Anew {
             return;
         };
         let inst = &before[place];
-        if self.used[value] || !may_run_anywhere(&inst.op) {
+        if self.used[value] {
             return;
         }
         // Once is enough.
@@ -99,5 +133,145 @@ impl Anew {
             op,
             loc: inst.loc,
         });
+    }
+}
+
+/// Whether a block is a loop, as it stands where a loop tried without its checks did not do: see
+/// [`speculate`](super::speculate).
+fn is_loop(block: &Block) -> bool {
+    matches!(&block.insts[..], [inst] if matches!(inst.op, Op::While(_)))
+}
+
+struct Fallbacks<'a> {
+    function: &'a mut Function,
+    /// Where among `known_insts` a value is defined, of those that can be computed anew here.
+    known: SecondaryMap<Value, Option<usize>>,
+    /// What is made of arguments, sizes, ids and the parameters of loops alone, and what is loaded from there of what
+    /// nobody writes, in the blocks around.
+    known_insts: Vec<Inst>,
+    /// Parameters of loops.
+    params: SecondaryMap<Value, bool>,
+    /// Of the outermost loop around: how many of `known_insts` stand before it, and how often it uses values.
+    around: Option<(usize, SecondaryMap<Value, u32>)>,
+}
+
+impl Fallbacks<'_> {
+    fn block(&mut self, block: &mut Block) {
+        let outside = self.known_insts.len();
+        let mut tried: Vec<Value> = Vec::new();
+        for at in 0..block.insts.len() {
+            let (before, later) = block.insts.split_at_mut(at + 1);
+            let inst = &mut before[at];
+            match &mut inst.op {
+                Op::If { cond, then, els } => {
+                    let fails = tried.contains(cond) && then.block.insts.is_empty();
+                    let seldom = [
+                        is_fallback(&then.block, &els.block),
+                        is_fallback(&els.block, &then.block) || fails && is_loop(&els.block),
+                    ];
+                    for (arm, is_fallback) in [then, els].into_iter().zip(seldom) {
+                        if is_fallback {
+                            self.anew(arm, later);
+                        }
+                        self.block(&mut arm.block);
+                    }
+                }
+                Op::While(w) => {
+                    tried.extend(inst.results.last());
+                    self.while_loop(w);
+                }
+                _ => {}
+            }
+            self.learn(inst);
+        }
+        for inst in self.known_insts.drain(outside..) {
+            self.known[inst.results[0]] = None;
+        }
+    }
+
+    fn while_loop(&mut self, w: &mut While) {
+        // They are in registers until the next iteration.
+        w.params.iter().for_each(|param| self.params[*param] = true);
+        let is_outermost = self.around.is_none();
+        if is_outermost {
+            let mut uses = self.function.map_values(0u32);
+            let mut count = |value: Value| uses[value] += 1;
+            w.before.uses(&mut count);
+            w.after.uses(&mut count);
+            w.exits
+                .iter()
+                .chain(&w.next)
+                .for_each(|value| count(*value));
+            self.around = Some((self.known_insts.len(), uses));
+        }
+        self.block(&mut w.before);
+        self.block(&mut w.after);
+        if is_outermost {
+            self.around = None;
+        }
+    }
+
+    /// Remembers an instruction if what it computes can be computed anew.
+    fn learn(&mut self, inst: &Inst) {
+        let [result] = inst.results[..] else {
+            return;
+        };
+        let mut is_known = match inst.op {
+            Op::Load { alias, .. } => {
+                matches!(alias, Alias::Launch | Alias::Shared(_) | Alias::Data(_))
+            }
+            _ => inst.op.is_pure() && inst.op.blocks() == [None, None],
+        };
+        inst.op.operands(&mut |operand| {
+            is_known &= self.known[operand].is_some() || self.params[operand];
+        });
+        if is_known {
+            self.known[result] = Some(self.known_insts.len());
+            self.known_insts.push(inst.clone());
+        }
+    }
+
+    /// Computes what an arm uses at its start, but for what is in registers all the same: because `later` code uses it,
+    /// or because the loop around does in its other iterations.
+    fn anew(&mut self, arm: &mut Arm, later: &[Inst]) {
+        let mut used = self.function.map_values(false);
+        for inst in later {
+            let mut is_used = |value: Value| used[value] = true;
+            inst.op.operands(&mut is_used);
+            inst.op.inner_operands(&mut is_used);
+            for block in inst.op.blocks().into_iter().flatten() {
+                block.uses(&mut is_used);
+            }
+        }
+        if let Some((outside, uses)) = &self.around {
+            let mut elsewhere = uses.clone();
+            arm.block.uses(&mut |value| {
+                elsewhere[value] = elsewhere[value].saturating_sub(1);
+            });
+            for inst in &self.known_insts[..*outside] {
+                used[inst.results[0]] |= elsewhere[inst.results[0]] > 0;
+            }
+        }
+        let mut anew = Anew {
+            defined: self.known.clone(),
+            used,
+            renaming: Renaming::default(),
+            insts: Vec::new(),
+        };
+        let insts = &self.known_insts;
+        arm.block
+            .uses(&mut |value| anew.value(self.function, insts, value));
+        for value in &arm.yields {
+            anew.value(self.function, insts, *value);
+        }
+        anew.renaming.block(&mut arm.block);
+        anew.renaming.list(&mut arm.yields);
+        count!(
+            "rematerialize",
+            "values computed anew in fallbacks",
+            anew.insts.len()
+        );
+        anew.insts.append(&mut arm.block.insts);
+        arm.block.insts = anew.insts;
     }
 }

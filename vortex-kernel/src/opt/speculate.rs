@@ -1,9 +1,9 @@
 //! Checks whose indices only the iteration itself knows, without a branch in it.
 //!
 //! `sum += x[columns[k]]` has a check for which nothing can be asked before the loop. If the loop changes nothing but
-//! its own values, it can be tried: each such index becomes 0 where it is out of bounds, and the loop notes whether
-//! any was. If so, what it has computed is thrown away, and the loop as it was runs from its beginning, and fails where
-//! it fails.
+//! its own values, it can be tried: each such load is of the first element where its index is out of bounds, and the
+//! loop notes whether any was. If so, what it has computed is thrown away, and the loop as it was runs from its
+//! beginning, and fails where it fails.
 //!
 //! ```text
 //!                                        ok, s = true, 0
@@ -17,11 +17,11 @@
 //!                                        if !ok { the loop as it was }
 //! ```
 //!
-//! That is done where the slices have elements at all, and no lane does more iterations for it: the loop counts to a
-//! limit that does not change in it.
+//! That is done where the slices have elements at all; otherwise the limit of the loop that is tried is 0. And no lane
+//! goes on for ever for it: the loop counts to a limit that does not change in it, whatever else may end it.
 
 use super::defs::Defs;
-use super::loops::counter_starts;
+use super::loops::{Limit, counter_starts, limits};
 use crate::ir::visit::Renaming;
 use crate::ir::{
     Alias, Arm, BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, SecondaryMap, Type, Value,
@@ -77,14 +77,15 @@ pub(super) fn lengths(
     (!lengths.is_empty()).then_some(lengths)
 }
 
-/// Whether the loop counts up to a limit that does not change in it.
+/// Whether the loop counts up to a limit that does not change in it, whatever else ends it.
 fn counts(w: &While, defs: &Defs, inside: &SecondaryMap<Value, bool>) -> bool {
-    let mut counter = Vec::new();
-    counter_starts(w, defs, &mut counter);
-    match defs.get(w.cond) {
-        Some(Op::Compare(CmpOp::Lt, _, limit)) => !counter.is_empty() && !inside[*limit],
-        _ => false,
-    }
+    let mut starts = Vec::new();
+    counter_starts(w, defs, &mut starts);
+    let counts = |limit: &Limit| {
+        let counter = w.params[limit.at];
+        !inside[limit.limit] && starts.iter().any(|(start, _)| *start == counter)
+    };
+    limits(w).iter().any(counts)
 }
 
 /// Whether an instruction changes nothing, and can be executed again.
@@ -140,17 +141,7 @@ pub(super) fn attempt(
     out: &mut Vec<Inst>,
 ) {
     let zero = function.push(Op::Const(Const(0)), Type::U32, loc, out);
-    let count = w.before.insts.iter().find_map(|inst| match inst.op {
-        Op::Compare(CmpOp::Lt, counter, limit) if inst.results == [w.cond] => {
-            let at = w.params.iter().position(|param| *param == counter)?;
-            Some((at, limit))
-        }
-        _ => None,
-    });
-    if let Some((at, limit)) = count {
-        let start = Op::Select(tried, w.init[at], limit);
-        w.init[at] = function.push(start, Type::U32, loc, out);
-    }
+    forbid(function, w, (tried, zero), loc, out);
     let fine = function.new_value(Type::Bool);
     w.params.push(fine);
     w.init.push(tried);
@@ -173,17 +164,7 @@ pub(super) fn attempt(
                 insts.push(inst);
                 continue;
             };
-            let place = function.push(
-                Op::Select(cond, index, zero),
-                Type::U32,
-                inst.loc,
-                &mut insts,
-            );
-            let mut within = Renaming::default();
-            within.set(index, place);
-            within.block(&mut then.block);
-            within.list(&mut then.yields);
-            insts.append(&mut then.block.insts);
+            first_unless(function, &mut then.block, (index, cond, zero), &mut insts);
             for (result, value) in inst.results.iter().zip(&then.yields) {
                 renaming.set(*result, *value);
             }
@@ -194,6 +175,60 @@ pub(super) fn attempt(
     w.after.insts = insts;
     renaming.list(&mut w.next);
     w.next.push(all);
+}
+
+/// Has a loop not run unless it is `tried`, by a limit that does not change in it. What goes before it is appended to
+/// `out`.
+fn forbid(
+    function: &mut Function,
+    w: &mut While,
+    (tried, zero): (Value, Value),
+    loc: Loc,
+    out: &mut Vec<Inst>,
+) {
+    let mut inside = w.params.clone();
+    w.before
+        .visit(&mut |inst| inside.extend(inst.results.iter().copied()));
+    let outside = |limit: &Limit| !inside.contains(&limit.limit);
+    let Some(Limit { at, limit, holds }) = limits(w).into_iter().find(outside) else {
+        return;
+    };
+    if function.ty(limit) != Type::U32 {
+        let start = Op::Select(tried, w.init[at], limit);
+        w.init[at] = function.push(start, function.ty(limit), loc, out);
+        return;
+    }
+    let nothing = function.push(Op::Select(tried, limit, zero), Type::U32, loc, out);
+    for inst in &mut w.before.insts {
+        if inst.results == [holds] {
+            inst.op = Op::Compare(CmpOp::Lt, w.params[at], nothing);
+        }
+    }
+}
+
+/// Has what a check guards access the first element unless the check holds. It is the distance from the first that is
+/// chosen: a lane computes it while it compares the index.
+fn first_unless(
+    function: &mut Function,
+    guarded: &mut Block,
+    (index, cond, zero): (Value, Value, Value),
+    out: &mut Vec<Inst>,
+) {
+    for mut inst in std::mem::take(&mut guarded.insts) {
+        if let Op::PtrAdd {
+            index: at, scale, ..
+        } = &mut inst.op
+            && *at == index
+        {
+            let bytes = function.push(Op::Const(Const::from(*scale)), Type::U32, inst.loc, out);
+            let distance = Op::Binary(BinOp::Mul, index, bytes);
+            let distance = function.push(distance, Type::U32, inst.loc, out);
+            let chosen = Op::Select(cond, distance, zero);
+            *at = function.push(chosen, Type::U32, inst.loc, out);
+            *scale = 1;
+        }
+        out.push(inst);
+    }
 }
 
 /// A comparison, and the index that it is about.

@@ -5,11 +5,15 @@
 //! multiplication, an addition, a shift and another addition. Arithmetic is modulo 2^32 on both sides, so this is
 //! exact. Addresses that differ by a constant share a pointer. Only addresses that every iteration computes are worth a
 //! pointer, and only so many: each takes a register.
+//!
+//! Nor are those of the loop over a warp's items, where a loop inside takes each lane as long as it needs: it has to
+//! do without these registers all the time, and what they save is little next to it.
 
 use super::conditions::Emit;
 use super::defs::Defs;
-use super::loops::{mark_inside, none_inside};
+use super::loops::{mark_inside, narrows, none_inside};
 use super::symbolic::Sym;
+use super::uniformity::Uniformity;
 use crate::ir::{BinOp, Block, Const, Function, Inst, Op, SecondaryMap, Type, Value, While};
 use crate::meta::count;
 
@@ -18,8 +22,10 @@ const POINTERS: usize = 8;
 
 /// Introduces running pointers in the loops of a structured function.
 pub fn strength(function: &mut Function) {
+    let uniformity = Uniformity::of(function);
     let mut body = std::mem::take(&mut function.body);
     let mut pass = Strength {
+        uniformity,
         defs: Defs::of(&body, function),
         inside: none_inside(function),
         function,
@@ -32,6 +38,7 @@ struct Strength<'a> {
     function: &'a mut Function,
     defs: Defs,
     inside: SecondaryMap<Value, bool>,
+    uniformity: Uniformity,
 }
 
 /// A parameter that every iteration adds `step` to.
@@ -74,6 +81,10 @@ impl Strength<'_> {
     }
 
     fn while_loop(&mut self, w: &mut While, out: &mut Vec<Inst>) {
+        let parts = |op: &Op| matches!(op, Op::While(w) if self.uniformity.is_divergent(w.cond));
+        if narrows(w) && w.after.any(&parts) {
+            return;
+        }
         // Values made for inner loops are unknown to the tables; they are not what addresses are made of.
         mark_inside(w, &mut self.inside, true);
         let counters = self.counters(w);
