@@ -2,19 +2,23 @@
 //!
 //! Every pixel is a work item, which follows its own ray from the eye. What lanes of a warp see differs, so both the
 //! loop over reflections and the search for the nearest ball are left by some of them earlier than by others. With
-//! `host` the same source is compiled by rustc, too, which gives the picture that the device's is held against.
+//! `host` the same source is compiled by rustc, too, which gives the picture that the device's is held against. That
+//! both are right is another question: pictures of a single ball are held against what geometry says of them.
 //!
 //! ```sh
 //! cargo run --release --example ray_tracer                    # 128 rows
 //! cargo run --release --example ray_tracer -- 600 balls.png   # rows, and the file to write
 //! ```
 
+#[path = "shared/one_ball.rs"]
+mod one_ball;
 #[path = "shared/picture.rs"]
 mod picture;
 mod shared;
 
 use std::error::Error;
 
+use one_ball::OneBall;
 use vortex::prelude::*;
 
 /// How often light is reflected on its way to the eye, at most.
@@ -87,8 +91,8 @@ fn trace(balls: &[Ball], mut ray: Ray) -> Vec3<f32> {
             )
         } else if ray.along.y < -0.001 {
             let point = ray.from - ray.along * (ray.from.y / ray.along.y);
-            let square = (point.x + 64.0) as u32 + (point.z + 64.0) as u32;
-            let grey = if square.is_multiple_of(2) { 0.9 } else { 0.3 };
+            let square = point.x.floor() as i32 + point.z.floor() as i32;
+            let grey = if square & 1 == 0 { 0.9 } else { 0.3 };
             (point, vec3(0.0, 1.0, 0.0), vec3(grey, grey, grey), 0.1)
         } else {
             light += vec3(0.5, 0.7, 1.0) * (part * (1.0 - 0.6 * ray.along.y));
@@ -136,6 +140,34 @@ fn draw(width: usize, height: usize, balls: &[Ball], picture: &mut [[u8; 3]]) {
     picture[y * width + x] = [light.x, light.y, light.z].map(|part| (255.0 * part.min(1.0)) as u8);
 }
 
+/// Draws a single ball, first a dull one, then a mirror, and compares what geometry says.
+fn compare_one_ball(device: &Device) -> Result<(), Box<dyn Error>> {
+    const SIZE: (usize, usize) = (96, 64);
+    for mirror in [0.0, 0.8, 1.0] {
+        let ball = OneBall {
+            centre: [0.25, 0.75, -1.0],
+            radius: 0.75,
+            colour: [0.9, 0.4, 0.2],
+            mirror,
+        };
+        let balls = device.upload(&[Ball {
+            centre: ball.centre.map(|part| part as f32).into(),
+            radius: ball.radius as f32,
+            colour: ball.colour.map(|part| part as f32).into(),
+            mirror: mirror as f32,
+        }])?;
+        let mut picture = device.alloc(SIZE.0 * SIZE.1)?;
+        let launch = draw(SIZE.0, SIZE.1, &balls, &mut picture).over(SIZE);
+        launch.launch(device)?;
+        let compared = ball.compare(SIZE.0, &picture.download()?, BOUNCES)?;
+        assert!(
+            compared * 10 > SIZE.0 * SIZE.1 * 9,
+            "only {compared} pixels are on no edge"
+        );
+    }
+    Ok(())
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
     let (height, file) = shared::size_and_picture(128, 2048, "ray_tracer");
     let width = height * 3 / 2;
@@ -166,6 +198,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .launch()?;
     // Every operation is rounded alike on both sides, so not a bit differs.
     assert_eq!(pixels, expected);
+    compare_one_ball(&device)?;
     picture::write_colours(&file, width, &pixels)?;
     println!("{report}");
     println!(

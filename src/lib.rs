@@ -36,16 +36,38 @@
 //!
 //! It is not a compiler for arbitrary Rust: a kernel's body is written in a subset of Rust, and what is outside of it
 //! is a compile error that says what to write instead.
+//!
+//! # Where to look
+//!
+//! | for | see |
+//! |---|---|
+//! | a device, and memory on it | [`Device`], [`DeviceBuilder`], [`Buffer`], [`DeviceSlice`] and its parts, [`Texture`], [`Tensor`] |
+//! | a kernel, and calling it | [`#[vortex::kernel]`](macro@kernel), [`#[vortex::device]`](macro@device), [`DeviceType`](derive@DeviceType), [`Launch`], [`Report`] |
+//! | what kernels call | [`prelude`]: ids, barriers, warps, groups, short vectors, 16-bit floats; the methods of [`f32`](math) |
+//! | variables of the program on devices | [`#[vortex::global]`](macro@global), [`#[vortex::constant]`](macro@constant), [`DeviceGlobal`] |
+//! | work in the background | [`Stream`], [`Pending`], [`Event`] |
+//! | several devices | [`Devices`], [`SplitBuffer`], [`Replicas`] |
+//! | kernels by name, or from files | [`registry`], [`Module`], [`Bundle`], [`RawImage`] |
+//! | what went wrong | [`Error`], [`Fault`], [`FaultKind`] |
+//! | what it cost, and why | [`Report`], [`profile`](mod@profile), [`trace`](mod@trace), [`explain`](mod@explain) |
+//! | choices by measurement | [`#[vortex::tune]`](macro@tune), [`Tuned`], [`TuneReport`] |
+//! | the embedded device | [`sim`]: its checks, its cycle model and what hardware that has |
+//!
+//! The modules [`lang`], [`codegen`], [`tensor`], [`meta`] and [`isa`] are those of the compiler. Their types are in
+//! what rustc says of kernels, and in what tools read; programs with kernels need none of them.
+//!
+//! The guide is in the package, below `docs/`: first steps, the language of kernels, memory, tuning, errors, and pages
+//! for those who come from CUDA, OpenCL or CubeCL.
 
-/// How kernels are compiled, for people.
+/// What the compiler did to a kernel, for people: branches, loops, checks, and all stages of its code.
 pub use vortex_host::explain;
 /// What pages have in common, for the `vortex` command.
 #[doc(hidden)]
 pub use vortex_host::html;
 pub use vortex_host::load;
-/// Profiles of launches.
+/// Where the cycles of a launch went, and what holds the kernel up: what `VORTEX_PROFILE` writes.
 pub use vortex_host::profile;
-/// Traces of launches.
+/// What every warp did at every cycle: what `VORTEX_TRACE` writes.
 pub use vortex_host::trace;
 pub use vortex_host::{
     ArgCounts, Buffer, Bundle, CacheStats, Caps, Choice, Choices, ClientVisitor, Device,
@@ -62,6 +84,9 @@ pub use vortex_host::{
     registry, sim, visit_client, visit_device,
 };
 pub use vortex_kernel::codegen::CompileError;
+/// Text from files, made safe to print, for the `vortex` command.
+#[doc(hidden)]
+pub use vortex_kernel::escape;
 pub use vortex_kernel::ir::{FaultKind, GlobalVariable, SourceLoc};
 pub use vortex_kernel::isa::Generation;
 pub use vortex_kernel::lang::overload as ops;
@@ -74,7 +99,7 @@ pub use vortex_kernel::lang::{
 pub use vortex_kernel::lang::{RawPtr, RawPtrMut};
 pub use vortex_kernel::meta::{Address, Filter, Sampler};
 pub use vortex_kernel::tensor::{AT_LAUNCH, Axis, ShardOrder, TensorLayout, TensorMemory};
-pub use vortex_kernel::{codegen, escape, isa, lang, math, meta, tensor};
+pub use vortex_kernel::{codegen, isa, lang, math, meta, tensor};
 pub use vortex_macros::{DeviceType, constant, device, global, kernel, tune};
 
 /// Floats of 16 bits, of the crate `half`.

@@ -63,6 +63,19 @@ fn write_seeds() {
     }
 }
 
+/// Nothing here builds that target: it needs libFuzzer.
+#[test]
+fn the_target_of_the_macros_has_all_their_modules() {
+    let modules = |path: &str| -> Vec<String> {
+        let text = std::fs::read_to_string(root().join(path)).unwrap();
+        let is_module = |line: &&str| line.starts_with("mod ") && line.ends_with(';');
+        text.lines().filter(is_module).map(str::to_owned).collect()
+    };
+    let wanted = modules("vortex-macros/src/lib.rs");
+    assert!(wanted.len() > 20, "{wanted:?}");
+    assert_eq!(modules("fuzz/fuzz_targets/macros.rs"), wanted);
+}
+
 #[test]
 fn targets_do_with_their_seeds_what_they_should() {
     if std::env::var_os("VORTEX_BLESS").is_some() {

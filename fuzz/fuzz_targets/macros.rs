@@ -36,6 +36,8 @@ mod signature;
 mod spans;
 #[path = "../../vortex-macros/src/strangers.rs"]
 mod strangers;
+#[path = "../../vortex-macros/src/tune.rs"]
+mod tune;
 #[path = "../../vortex-macros/src/twins.rs"]
 mod twins;
 #[path = "../../vortex-macros/src/types.rs"]

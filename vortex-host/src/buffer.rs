@@ -15,9 +15,21 @@ use crate::error::{Error, MemoryError, Result};
 use crate::hazards::AccessRange;
 use crate::pointer::{DevicePtr, DevicePtrMut};
 
-/// Elements in device memory, owned; freed on drop.
+/// Elements in device memory, owned; freed on drop. Made by [`Device::upload`] and [`Device::alloc`].
 ///
-/// Wherever a [`DeviceSlice`] is asked for, a buffer will do.
+/// It dereferences to [`DeviceSlice`], whose methods it has: to copy elements to the host and back, and to take parts.
+/// A kernel that asks for `&[T]` or `&mut [T]` is called with `&buffer` or `&mut buffer`. A buffer has at most 4 GiB.
+///
+/// ```
+/// # fn main() -> vortex_host::Result<()> {
+/// let device = vortex_host::Device::open()?;
+/// let mut buffer = device.alloc::<f32>(4)?;
+/// buffer.write(&[1.0, 2.0, 3.0, 4.0])?;
+/// buffer.slice_mut(2..)?.write(&[0.0, 0.0])?;
+/// assert_eq!(buffer.download()?, [1.0, 2.0, 0.0, 0.0]);
+/// # Ok(())
+/// # }
+/// ```
 pub struct Buffer<T> {
     // Without a bound: where a `T` is no element, that is said of what makes the buffer, and of nothing else.
     all: DeviceSlice<T>,
@@ -31,13 +43,14 @@ pub struct DeviceSlice<T> {
     elem: PhantomData<T>,
 }
 
-/// A part of a buffer, shared.
+/// A part of a buffer, borrowed to be read: [`DeviceSlice::slice`] makes one. `&view` is an argument for `&[T]`.
 pub struct View<'a, T> {
     part: DeviceSlice<T>,
     whole: PhantomData<&'a DeviceSlice<T>>,
 }
 
-/// A part of a buffer, exclusive.
+/// A part of a buffer, borrowed to be written: [`DeviceSlice::slice_mut`] and [`DeviceSlice::split_at_mut`] make some.
+/// `&mut view` is an argument for `&mut [T]`.
 pub struct ViewMut<'a, T> {
     part: DeviceSlice<T>,
     whole: PhantomData<&'a mut DeviceSlice<T>>,
@@ -156,7 +169,7 @@ impl<T: Element> DeviceSlice<T> {
         &self.memory.device
     }
 
-    /// Copies the elements to the host.
+    /// Copies the elements to the host. Waits for pending operations of streams that write them.
     ///
     /// # Errors
     /// If the device cannot be read, or holds something that is no `T` (a `bool` other than 0 and 1).
@@ -165,7 +178,8 @@ impl<T: Element> DeviceSlice<T> {
         self.place().read()
     }
 
-    /// Copies `data`, which must be of the same length, to the device.
+    /// Copies `data`, which must be of the same length, to the device. Waits for pending operations of streams that
+    /// read or write the elements.
     ///
     /// # Errors
     /// If it is of another length, or the device cannot be written.
@@ -226,7 +240,7 @@ impl<T: Element> DeviceSlice<T> {
         &self.memory
     }
 
-    /// The elements of `range`, shared.
+    /// The elements of `range`, to be read: `..10`, `5..`, `2..=4`. They are not copied.
     ///
     /// # Errors
     /// If the range reaches beyond the slice.
@@ -237,7 +251,7 @@ impl<T: Element> DeviceSlice<T> {
         })
     }
 
-    /// The elements of `range`, exclusive.
+    /// The elements of `range`, to be written. They are not copied.
     ///
     /// # Errors
     /// If the range reaches beyond the slice.
@@ -248,7 +262,7 @@ impl<T: Element> DeviceSlice<T> {
         })
     }
 
-    /// The elements before `mid` and those from `mid` on, both exclusive.
+    /// The elements before `mid` and those from `mid` on, both to be written: two halves for one launch.
     ///
     /// # Errors
     /// If `mid` lies beyond the slice.

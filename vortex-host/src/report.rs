@@ -43,9 +43,9 @@ impl Steps {
 pub struct RaceProof {
     /// Instructions of the kernel that load, store or change what its work items may write.
     pub accesses: u32,
-    /// Those of which no two work items of this launch can access the same at the same time, or only atomically. If
-    /// they are all, nothing is watched; what else there is, is, unless it is an argument whose accesses are all among
-    /// them.
+    /// Those that cannot race: no two work items of this launch access the same memory there at the same time, or
+    /// they do so atomically. Arguments with such accesses alone are not watched for races when the kernel runs; if all
+    /// accesses are proved, nothing is.
     pub proved: u32,
 }
 
@@ -179,7 +179,7 @@ impl Report {
         &self.kernel
     }
 
-    /// Work items run.
+    /// How many work items there were.
     #[must_use]
     pub fn items(&self) -> u32 {
         self.items
@@ -251,7 +251,7 @@ impl Report {
         self.stats.exit_code
     }
 
-    /// Where the host's time went.
+    /// Where the host's time went, from the call to its return.
     #[must_use]
     pub fn steps(&self) -> Steps {
         self.steps

@@ -247,7 +247,7 @@ impl<T: TensorElement, const M: usize, const N: usize> Tensor<T, M, N> {
         self.geometry.extents()[1] as usize
     }
 
-    /// How it rests.
+    /// How it lies in memory: order, tiles, type of the elements, and shards.
     #[must_use]
     pub const fn buffer(&self) -> &BufferRecord {
         &self.buffer

@@ -114,7 +114,7 @@ fn extent(size: [usize; 3], texels: Option<usize>) -> Result<[u32; 3]> {
 }
 
 impl<T: Texel, const D: usize> Texture<T, D> {
-    /// The same with another sampler.
+    /// The same texture with another sampler: `device.texture(..)?.with_sampler(Sampler::LINEAR)`.
     #[must_use]
     pub fn with_sampler(mut self, sampler: Sampler) -> Self {
         self.sampler = sampler;
@@ -126,7 +126,7 @@ impl<T: Texel, const D: usize> Texture<T, D> {
         self.sampler = sampler;
     }
 
-    /// How it is sampled.
+    /// How it is sampled: the filter, and what is outside of it.
     #[must_use]
     pub const fn sampler(&self) -> Sampler {
         self.sampler
@@ -150,7 +150,7 @@ impl<T: Texel, const D: usize> Texture<T, D> {
         &self.texels
     }
 
-    /// The same, to be written.
+    /// The texels in device memory, to be written.
     pub fn texels_mut(&mut self) -> &mut DeviceSlice<T> {
         &mut self.texels
     }

@@ -12,7 +12,28 @@ use crate::debugger;
 use crate::driver::{Driver, Embedded, Faults, Faulty};
 use crate::error::Result;
 
-/// Describes an embedded device before it is opened.
+/// Describes an embedded device before it is opened; made by [`Device::builder`].
+///
+/// The default is a device of Vortex 2 with 4 cores of 16 warps of 32 lanes, all extensions, and 16 KiB of local memory
+/// for each core. Nothing is checked before [`open`](DeviceBuilder::open), which reports what no device can have.
+///
+/// ```
+/// use std::time::Duration;
+/// use vortex_host::{Device, sim::Model};
+///
+/// # fn main() -> vortex_host::Result<()> {
+/// let cycles = Device::builder()
+///     .cores(1)
+///     .model(Model::cycle())
+///     .patience(Duration::from_secs(60))
+///     .open()?;
+/// assert_eq!(cycles.caps().cores, 1);
+///
+/// let error = Device::builder().threads(64).open().unwrap_err();
+/// assert!(error.to_string().contains("64 threads per warp is not possible: 1 to 32 are"));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 #[must_use = "a description does nothing until `.open()`"]
 pub struct DeviceBuilder {
@@ -67,14 +88,14 @@ impl DeviceBuilder {
         self
     }
 
-    /// The generation of Vortex that it is of: 2 by default. [`Model::Cycle`] is that
-    /// of the generation.
+    /// The generation of Vortex that it is of: 2 by default. A [`Model::Cycle`] follows it, unless that
+    /// was given details of one generation's hardware, which [`open`](DeviceBuilder::open) then reports.
     pub fn generation(mut self, generation: Generation) -> Self {
         self.config.generation = generation;
         self
     }
 
-    /// Number of cores, of all clusters.
+    /// Number of cores, of all clusters: 1 to 255, 4 by default.
     pub fn cores(mut self, cores: u32) -> Self {
         self.config.cores = cores;
         self
@@ -87,37 +108,41 @@ impl DeviceBuilder {
         self
     }
 
-    /// Warps per core.
+    /// Warps per core: 1 to 32, 16 by default.
     pub fn warps(mut self, warps: u32) -> Self {
         self.config.warps = warps;
         self
     }
 
-    /// Threads (lanes) per warp.
+    /// Threads (lanes) per warp: 1 to 32, 32 by default. All cores together have at most as many threads as there is
+    /// memory for their stacks, of 8 KiB each.
     pub fn threads(mut self, threads: u32) -> Self {
         self.config.threads = threads;
         self
     }
 
-    /// Whether the cores have the Zicond extension.
+    /// Whether the cores have the Zicond extension, which chooses between two values without a branch; they have by
+    /// default. Without it kernels do the same in more instructions.
     pub fn zicond(mut self, zicond: bool) -> Self {
         self.config.zicond = zicond;
         self
     }
 
-    /// Whether the cores have the A extension.
+    /// Whether the cores have the A extension; they have by default. Without it kernels with atomic operations are an
+    /// error when they are launched.
     pub fn atomics(mut self, atomics: bool) -> Self {
         self.config.atomics = atomics;
         self
     }
 
-    /// Whether the cores have votes and shuffles.
+    /// Whether the cores have votes and shuffles; they have by default. Without them warp operations
+    /// take some more instructions.
     pub fn warp_ops(mut self, warp_ops: bool) -> Self {
         self.config.warp_ops = warp_ops;
         self
     }
 
-    /// Bytes of local memory per core: a multiple of 4, at most 64 KiB.
+    /// Bytes of local memory per core: a multiple of 4, at most 64 KiB; 16 KiB by default.
     pub fn local_memory(mut self, bytes: u32) -> Self {
         self.config.local_mem = bytes;
         self
@@ -146,7 +171,8 @@ impl DeviceBuilder {
         self
     }
 
-    /// How many instructions (of warps) a launch may run before it is taken for a runaway; `None`: it never is.
+    /// How many instructions (of warps) a launch may run before it is taken for a runaway: 4,000,000,000 by default;
+    /// `None`: it never is.
     pub fn instruction_budget(mut self, instructions: impl Into<Option<u64>>) -> Self {
         self.config.instruction_budget = instructions.into();
         self

@@ -103,8 +103,8 @@ pub(crate) struct State {
 
 impl Device {
     /// Opens a device of Vortex's own runtime, of version 2 or 3: loads `libvortex.so`, which picks the driver that
-    /// `VORTEX_DRIVER` names,
-    /// `simx` by default. A kernel that is not done after `timeout` (a day at most) is an error, and its device lost.
+    /// `VORTEX_DRIVER` names, `simx` by default. A kernel that is not done after `timeout` (a day at most) is an error,
+    /// and its device lost.
     ///
     /// # Errors
     /// If there is no such library, or if it cannot open a device that can run kernels.
@@ -202,7 +202,7 @@ impl Device {
         Ok(buffer)
     }
 
-    /// What the device is made of.
+    /// Generation, cores, warps, lanes, extensions and local memory of the device.
     #[must_use]
     pub fn caps(&self) -> &Caps {
         &self.shared.caps

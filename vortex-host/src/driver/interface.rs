@@ -10,7 +10,7 @@ use vortex_sim::debug::{Note, Tell, Terms, WordLocation};
 use vortex_sim::timing::TimingStats;
 use vortex_sim::{Config, Count, Grid, GridError, PerfClass, Progress, Trap, Usage};
 
-/// What a device is made of.
+/// What a device is made of; [`Device::caps`](crate::Device::caps) returns it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Caps {
@@ -41,7 +41,7 @@ pub struct Caps {
 }
 
 impl Caps {
-    /// Hardware threads of the whole device.
+    /// Hardware threads of the whole device: cores times warps times threads.
     #[must_use]
     pub const fn harts(&self) -> u32 {
         self.cores * self.warps * self.threads
@@ -53,7 +53,7 @@ impl Caps {
         [warp / self.warps, warp % self.warps, hart % self.threads]
     }
 
-    /// The largest work group: what fits one core.
+    /// The most work items that a group can have: what fits one core, its warps times its threads.
     #[must_use]
     pub const fn max_group(&self) -> u32 {
         self.warps * self.threads

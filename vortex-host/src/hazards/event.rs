@@ -93,7 +93,7 @@ impl Completion {
     }
 }
 
-/// A point in a stream: the end of one of its operations.
+/// A point in a stream: the end of one of its operations. Made by `Pending::event` and `Stream::record`.
 ///
 /// A future as well as something to block on; clones are the same point.
 #[derive(Clone)]
@@ -155,13 +155,13 @@ pub struct Timing {
 }
 
 impl Timing {
-    /// How long it was in the queue.
+    /// How long it was in the queue, by the host's clock.
     #[must_use]
     pub fn waited(&self) -> Duration {
         self.started - self.queued
     }
 
-    /// How long it ran, compilation included.
+    /// How long it ran, by the host's clock; the first launch of a kernel compiles it, which is included.
     #[must_use]
     pub fn ran(&self) -> Duration {
         self.ended - self.started

@@ -8,6 +8,9 @@ use crate::error::{Error, Result, StreamError};
 
 impl Stream {
     /// Copies `data`, which must be of the same length, to the device, and gives the `Vec` back that it was in.
+    ///
+    /// [`Pending::wait`] returns an error if the length is another one, if the memory is another device's, or if the
+    /// device cannot be written.
     pub fn enqueue_write<'a, T: Element>(
         &self,
         to: &'a mut DeviceSlice<T>,
@@ -21,7 +24,9 @@ impl Stream {
         }))
     }
 
-    /// Copies the elements to the host.
+    /// Copies the elements to the host, where [`Pending::wait`] returns them.
+    ///
+    /// That is an error if the memory is another device's, or if the device cannot be read.
     pub fn enqueue_read<'a, T: Element>(&self, from: &'a DeviceSlice<T>) -> Pending<'a, Vec<T>> {
         let (own, place) = (self.owns(from), from.place());
         Pending::new(self.enqueue(&[from.access(false)], move || {
@@ -30,7 +35,10 @@ impl Stream {
         }))
     }
 
-    /// Copies elements to others of the same number on the same device.
+    /// Copies elements to others on the same device, without the host.
+    ///
+    /// [`Pending::wait`] returns an error if there are more of one than of the other, or if one of them is on another
+    /// device than the stream.
     pub fn enqueue_copy<'a, T: Element>(
         &self,
         from: &'a DeviceSlice<T>,
@@ -47,6 +55,8 @@ impl Stream {
     }
 
     /// Sets every element to `value`.
+    ///
+    /// [`Pending::wait`] returns an error if the memory is another device's, or if the device cannot be written.
     pub fn enqueue_fill<'a, T: Element>(
         &self,
         to: &'a mut DeviceSlice<T>,

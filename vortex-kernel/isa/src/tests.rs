@@ -81,6 +81,65 @@ const KNOWN: &[(u32, &str)] = &[
     (0x08c5_a50b, "packlh.f fa0, a1, a2"),
     (0x6cc5_852b, "wgather a0, a1, a2, a3, 2"),
     (0xcd10_2573, "csrr a0, cta_rank"),
+    (0x0025_9503, "lh a0, 2(a1)"),
+    (0x0035_c503, "lbu a0, 3(a1)"),
+    (0xfea5_8fa3, "sb a0, -1(a1)"),
+    (0x00a5_9323, "sh a0, 6(a1)"),
+    (0xffb5_a513, "slti a0, a1, -5"),
+    (0xff75_b513, "sltiu a0, a1, -9"),
+    (0xfeb5_c513, "xori a0, a1, -21"),
+    (0xfea5_e513, "ori a0, a1, -22"),
+    (0xfe95_f513, "andi a0, a1, -23"),
+    (0x0185_8513, "addi a0, a1, 24"),
+    (0x0075_d513, "srli a0, a1, 7"),
+    (0x00c5_9533, "sll a0, a1, a2"),
+    (0x00c5_a533, "slt a0, a1, a2"),
+    (0x00c5_b533, "sltu a0, a1, a2"),
+    (0x00c5_c533, "xor a0, a1, a2"),
+    (0x00c5_d533, "srl a0, a1, a2"),
+    (0x40c5_d533, "sra a0, a1, a2"),
+    (0x00c5_e533, "or a0, a1, a2"),
+    (0x00c5_f533, "and a0, a1, a2"),
+    (0x02c5_9533, "mulh a0, a1, a2"),
+    (0x02c5_a533, "mulhsu a0, a1, a2"),
+    (0x02c5_b533, "mulhu a0, a1, a2"),
+    (0x02c5_c533, "div a0, a1, a2"),
+    (0x02c5_e533, "rem a0, a1, a2"),
+    (0x02c5_f533, "remu a0, a1, a2"),
+    (0x20c5_a52f, "amoxor.w a0, a2, (a1)"),
+    (0x60c5_a52f, "amoand.w a0, a2, (a1)"),
+    (0x40c5_a52f, "amoor.w a0, a2, (a1)"),
+    (0x80c5_a52f, "amomin.w a0, a2, (a1)"),
+    (0xa0c5_a52f, "amomax.w a0, a2, (a1)"),
+    (0xc0c5_a52f, "amominu.w a0, a2, (a1)"),
+    (0xe0c5_a52f, "amomaxu.w a0, a2, (a1)"),
+    (0x68c5_f547, "fmsub.s fa0, fa1, fa2, fa3"),
+    (0x68c5_f54b, "fnmsub.s fa0, fa1, fa2, fa3"),
+    (0x68c5_f54f, "fnmadd.s fa0, fa1, fa2, fa3"),
+    (0x08c5_f553, "fsub.s fa0, fa1, fa2"),
+    (0x10c5_f553, "fmul.s fa0, fa1, fa2"),
+    (0x20c5_8553, "fsgnj.s fa0, fa1, fa2"),
+    (0x20c5_9553, "fsgnjn.s fa0, fa1, fa2"),
+    (0x20c5_a553, "fsgnjx.s fa0, fa1, fa2"),
+    (0x28c5_9553, "fmax.s fa0, fa1, fa2"),
+    (0xc015_9553, "fcvt.wu.s a0, fa1, rtz"),
+    (0xd005_f553, "fcvt.s.w fa0, a1"),
+    (0xa0c5_9553, "flt.s a0, fa1, fa2"),
+    (0xa0c5_8553, "fle.s a0, fa1, fa2"),
+    (0x3405_a573, "csrrs a0, mscratch, a1"),
+    (0x3405_b573, "csrrc a0, mscratch, a1"),
+    (0x3401_e573, "csrrsi a0, mscratch, 3"),
+    (0x3401_f573, "csrrci a0, mscratch, 3"),
+    (0x3020_0073, "mret"),
+    (0x00b5_1463, "bne a0, a1, +8"),
+    (0x00b5_5463, "bge a0, a1, +8"),
+    (0x3405_9573, "csrrw a0, mscratch, a1"),
+    (0x0205_850b, "vote.all a0, a1"),
+    (0x0205_950b, "vote.any a0, a1"),
+    (0x0205_a50b, "vote.uni a0, a1"),
+    (0x02c5_c50b, "shfl.up a0, a1, a2"),
+    (0x02c5_d50b, "shfl.down a0, a1, a2"),
+    (0x02c5_e50b, "shfl.bfly a0, a1, a2"),
 ];
 
 #[test]
@@ -90,6 +149,111 @@ fn known_words() {
             Inst::decode(word).unwrap_or_else(|| panic!("{word:#010x} ({text}) does not decode"));
         assert_eq!(inst.to_string(), text, "{word:#010x}");
         assert_eq!(inst.encode(), word, "{text}");
+    }
+}
+
+/// The registers that a text names, as their files and numbers.
+fn registers_in(text: &str) -> Vec<(RegFile, u8)> {
+    let words = text.split([' ', ',', '(', ')']);
+    let found = words.filter_map(|word| {
+        let numbered = |file, name: fn(u8) -> &'static str| {
+            let number = (0..32).find(|&number| name(number) == word)?;
+            Some((file, number))
+        };
+        numbered(RegFile::Integer, integer_register_name)
+            .or_else(|| numbered(RegFile::Float, float_register_name))
+    });
+    let mut found: Vec<_> = found.collect();
+    found.sort_by_key(|(file, number)| (*file == RegFile::Float, *number));
+    found
+}
+
+/// Each row stands in the list of known words with all of its operands, each of them another register.
+#[test]
+fn known_words_have_the_operands_of_their_row() {
+    for &opcode in Opcode::ALL {
+        let info = opcode.info();
+        let is_whole = |text: &str| {
+            let Some(rest) = text.strip_prefix(info.mnemonic) else {
+                return false;
+            };
+            rest.is_empty() || rest.starts_with([' ', '.'])
+        };
+        let of_row = |(word, text): &&(u32, &str)| {
+            is_whole(text) && Inst::decode(*word).is_some_and(|inst| inst.opcode == opcode)
+        };
+        let known = KNOWN.iter().find(of_row);
+        let &(word, text) = known.unwrap_or_else(|| panic!("{opcode:?} has no known word"));
+        let inst = Inst::decode(word).unwrap();
+        let [rs1, rs2, rs3] = info.rs;
+        let operands = [
+            (info.rd, inst.rd),
+            (rs1, inst.rs1),
+            (rs2, inst.rs2),
+            (rs3, inst.rs3),
+        ];
+        let operands = operands.iter().filter_map(|(file, n)| Some(((*file)?, *n)));
+        let mut operands: Vec<_> = operands.collect();
+        operands.sort_by_key(|(file, number)| (*file == RegFile::Float, *number));
+        assert_eq!(operands, registers_in(text), "{text}");
+    }
+}
+
+/// What the manuals of RISC-V and Vortex keep together has opcodes of its own.
+fn class_and_extension(word: u32) -> (Class, Extension) {
+    use Extension as E;
+    let (funct3, funct7) = (word >> 12 & 7, word >> 25);
+    match word & 0x7f {
+        0x37 | 0x17 | 0x13 => (Class::Alu, E::I),
+        0x6f | 0x67 => (Class::Jump, E::I),
+        0x63 => (Class::Branch, E::I),
+        0x03 => (Class::Load, E::I),
+        0x23 => (Class::Store, E::I),
+        0x0f => (Class::Fence, E::I),
+        0x33 => match (funct7, funct3) {
+            (0x01, 0..=3) => (Class::Mul, E::M),
+            (0x01, _) => (Class::Div, E::M),
+            (0x07, _) => (Class::Alu, E::Zicond),
+            _ => (Class::Alu, E::I),
+        },
+        0x2f => (Class::Atomic, E::A),
+        0x07 => (Class::Load, E::F),
+        0x27 => (Class::Store, E::F),
+        0x43 | 0x47 | 0x4b | 0x4f => (Class::FpFma, E::F),
+        0x53 => match word >> 27 {
+            0x00..=0x02 => (Class::FpAdd, E::F),
+            0x03 => (Class::FpDiv, E::F),
+            0x0b => (Class::FpSqrt, E::F),
+            0x18 | 0x1a => (Class::FpConvert, E::F),
+            _ => (Class::FpMisc, E::F),
+        },
+        // The trap handler that `mret` comes back from is Vortex 3's.
+        0x73 if funct3 == 0 && funct7 == 0 => (Class::System, E::I),
+        0x73 if funct3 == 0 => (Class::System, E::V3),
+        0x73 => (Class::Csr, E::Zicsr),
+        0x0b => match (funct7, funct3) {
+            (0, 0..=5) => (Class::Simt, E::Simt),
+            (0, _) => (Class::Simt, E::V3),
+            (1, _) => (Class::Vote, E::WarpOps),
+            _ => (Class::LoadPacked, E::V3),
+        },
+        _ => (Class::Vote, E::V3),
+    }
+}
+
+#[test]
+fn classes_and_extensions_follow_from_the_encoding() {
+    for &(word, text) in KNOWN {
+        let info = Inst::decode(word).unwrap().opcode.info();
+        let expected = class_and_extension(word);
+        assert_eq!((info.class, info.extension), expected, "{text}");
+        // What looks like a load and is none has a format of its own, for whoever asks for accesses by it.
+        let is_load = info.format == Format::Load;
+        assert_eq!(is_load, info.class == Class::Load, "{text}");
+        // Bits that others have fixed are flags in these two.
+        let word = word & 0xfe00_707f;
+        assert_eq!(info.format == Format::Split, word == 0x0000_200b, "{text}");
+        assert_eq!(info.format == Format::Pred, word == 0x0000_500b, "{text}");
     }
 }
 
@@ -125,6 +289,7 @@ fn words_that_are_no_instructions() {
         u32::MAX,
         0x0000_4501,                     // compressed
         0x0200_0013 | 5 << 12 | 1 << 26, // srli with a 6-bit amount
+        0x0200_0013 | 1 << 12 | 1 << 26, // slli with a 6-bit amount
         0x0000_3003,                     // ld
         0x0000_0053 | 5 << 12,           // reserved rounding mode
         0x0000_708b,

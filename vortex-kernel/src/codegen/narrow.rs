@@ -147,7 +147,8 @@ fn carried_once(found: &[u32], tags: &Tags, function: &Function) -> Result<(), C
     Ok(())
 }
 
-/// What does something by itself, and all that it computes with, directly or not.
+/// What does something by itself, and all that it computes with, directly or not: branches and stores, which atomic
+/// operations are, too. Fences and traps are the only others that are emitted, and take no operands.
 fn needed_by(function: &Function) -> EntitySet<Clif> {
     let dfg = &function.dfg;
     let mut needed = EntitySet::new();
@@ -157,7 +158,7 @@ fn needed_by(function: &Function) -> EntitySet<Clif> {
         .flat_map(|block| function.layout.block_insts(block))
         .filter(|&inst| {
             let opcode = dfg.insts[inst].opcode();
-            opcode.is_branch() || opcode.can_store() || opcode.other_side_effects()
+            opcode.is_branch() || opcode.can_store()
         })
         .collect();
     while let Some(inst) = pending.pop() {
@@ -171,11 +172,16 @@ fn needed_by(function: &Function) -> EntitySet<Clif> {
 
 #[cfg(test)]
 mod tests {
-    use super::{check, is_store, plain};
+    use super::{carried_once, check, is_store, needed_by, plain};
+    use crate::codegen::carrier;
+    use crate::codegen::tags::{Role, Tags};
     use crate::codegen::{Options, Target, compile};
-    use crate::ir::parse;
+    use crate::ir::{Loc, parse};
     use crate::isa::{Generation, Inst, Opcode, x};
     use crate::opt::Level;
+    use cranelift_codegen::cursor::{Cursor as _, FuncCursor};
+    use cranelift_codegen::ir::types::I64;
+    use cranelift_codegen::ir::{Function, Inst as Clif, InstBuilder as _, MemFlagsData};
     use std::fmt::Write as _;
 
     fn text(word: u32) -> Option<String> {
@@ -252,6 +258,60 @@ mod tests {
         assert!(!is_store(Inst::s(Opcode::Sw, x::A0, x::SP, 0)));
         assert!(!is_store(Inst::i(Opcode::Lw, x::A0, x::A1, 0)));
         assert!(!is_store(Inst::i(Opcode::Lw, x::A0, x::SP, 0)));
+    }
+
+    /// Three sums, each of the one before, and what `last` does with the last of them.
+    fn sums(
+        last: impl FnOnce(&mut FuncCursor<'_>, cranelift_codegen::ir::Value),
+    ) -> (Function, [Clif; 3]) {
+        let mut function = Function::new();
+        let block = function.dfg.make_block();
+        function.layout.append_block(block);
+        let mut cursor = FuncCursor::new(&mut function).at_bottom(block);
+        let mut value = cursor.ins().iconst(I64, 1);
+        let sums = [(); 3].map(|()| {
+            value = cursor.ins().iadd(value, value);
+            cursor.func.dfg.value_def(value).unwrap_inst()
+        });
+        last(&mut cursor, value);
+        (function, sums)
+    }
+
+    #[test]
+    fn what_is_needed_is_what_something_is_done_with() {
+        let needed = |last: fn(&mut FuncCursor<'_>, cranelift_codegen::ir::Value)| {
+            let (function, sums) = sums(last);
+            let needed = needed_by(&function);
+            sums.map(|sum| needed.contains(sum))
+        };
+        assert_eq!(needed(|_, _| {}), [false; 3]);
+        let stored = |cursor: &mut FuncCursor<'_>, value| {
+            cursor.ins().store(MemFlagsData::new(), value, value, 0);
+        };
+        assert_eq!(needed(stored), [true; 3]);
+        let branched = |cursor: &mut FuncCursor<'_>, value| {
+            let (one, other) = (cursor.func.dfg.make_block(), cursor.func.dfg.make_block());
+            cursor.ins().brif(value, one, &[], other, &[]);
+        };
+        assert_eq!(needed(branched), [true; 3]);
+    }
+
+    #[test]
+    fn carriers_are_found_once_or_not_needed() {
+        let tags = |clif| {
+            let mut tags = Tags::default();
+            tags.add(Loc::NONE, Role::Carrier(carrier::DIV));
+            tags.set_clif(clif);
+            tags
+        };
+        let (unneeded, [sum, ..]) = sums(|_, _| {});
+        let found = |times| carried_once(&[times], &tags(sum), &unneeded).is_ok();
+        assert_eq!([0, 1, 2].map(found), [true, true, false]);
+        let (needed, [sum, ..]) = sums(|cursor, value| {
+            cursor.ins().store(MemFlagsData::new(), value, value, 0);
+        });
+        let found = |times| carried_once(&[times], &tags(sum), &needed).is_ok();
+        assert_eq!([0, 1, 2].map(found), [false, true, false]);
     }
 
     /// Carriers that nothing needs, each used by the next two: 2^40 ways from the first to the last.

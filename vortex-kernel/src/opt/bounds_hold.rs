@@ -231,3 +231,29 @@ fn bounds_are_as_low_as_they_get() {
         );
     }
 }
+
+/// `p0 - (x + y)`, where the sum is not more than `p0` and both are more than 3 and at most `p1`: 8 less than `p0`, if
+/// the sum does not wrap.
+#[test]
+fn lower_bounds_of_sums_ask_that_they_do_not_wrap() {
+    let mut function = with_params();
+    let mut b = Builder::new(&mut function, Loc::NONE);
+    let [p0, p1, x, y] = [0, 1, 2, 3].map(Value::from_u32);
+    let three = b.u32(3);
+    let sum = b.binary(BinOp::Add, x, y);
+    let conditions = [
+        (CmpOp::Lt, three, x),
+        (CmpOp::Lt, three, y),
+        (CmpOp::Le, x, p1),
+        (CmpOp::Le, y, p1),
+        (CmpOp::Le, sum, p0),
+    ];
+    let conditions = conditions.map(|(op, one, other)| (b.compare(op, one, other), true));
+    let asked = b.binary(BinOp::Sub, p0, sum);
+    function.body = b.finish();
+    let found = bounds(&function, &conditions, |bounds| bounds.upper(asked));
+    let (bound, obligations) = found.unwrap();
+    let all_hold = |p1| obligations.iter().all(|o| holds(o, &[50, p1, 0, 0]));
+    assert_eq!(word(&bound, &[50, 100, 0, 0]), 42);
+    assert!(all_hold(100) && all_hold((1 << 31) - 1) && !all_hold(1 << 31));
+}

@@ -301,14 +301,13 @@ impl Verifier<'_> {
                         Opcode::Sw => state.named(inst.rs2, pc),
                         _ => Name::UNKNOWN,
                     };
-                    if !self.is_private(base + inst.imm) {
-                        let place = Location::slot(base + inst.imm)
-                            .ok_or("a store outside of the frame")?;
-                        state.set_slot(place, name);
-                    }
+                    let place =
+                        Location::slot(base + inst.imm).ok_or("a store outside of the frame")?;
+                    state.set_slot(place, name);
                 }
             }
             Opcode::Lw => {
+                // Of objects nothing is known, whatever was stored in them last: pointers reach them.
                 let place = match state.kind(inst.rs1) {
                     Kind::Stack(base)
                         if !self.is_private(base + inst.imm)

@@ -3,7 +3,7 @@
 use crate::codegen::spills;
 use crate::isa::x;
 
-/// What slots outside of the frame have for an offset: none of the frame's, and no overlap of one with the next.
+/// What slots outside of the frame have for an offset, around which they lie: none of the frame's.
 const SLOTS: i32 = 1 << 16;
 
 /// What is known of a word. One word itself, because comparing names is most of what the verifier does.
@@ -25,7 +25,7 @@ pub(super) enum Kind {
     Code(i32),
     /// The number of the second barrier of the warp's group.
     SecondBarrier,
-    /// An address in the frame, as an offset to sp, or that of a slot outside of it, [`SLOTS`] further.
+    /// An address in the frame, as an offset to sp, or that of a slot outside of it, around [`SLOTS`].
     Stack(i32),
 }
 
@@ -71,7 +71,7 @@ impl Location {
     /// The word at this offset to sp, if it lies in a frame that the start can have made.
     pub(super) fn slot(offset: i32) -> Option<Self> {
         let number = u16::try_from(offset / 4).ok()?;
-        Some(Self(Self::GUARD.0 + 1 + number))
+        number.checked_add(Self::GUARD.0 + 1).map(Self)
     }
 }
 
@@ -132,7 +132,7 @@ impl State {
         let mut registers = [Name::UNKNOWN; 32];
         registers[usize::from(x::ZERO)] = Name::of(Kind::Constant(0));
         registers[usize::from(x::SP)] = Name::of(Kind::Stack(0));
-        registers[usize::from(spills::BASE)] = Name::of(Kind::Stack(SLOTS + spills::BIAS));
+        registers[usize::from(spills::BASE)] = Name::of(Kind::Stack(SLOTS));
         Self {
             open: Vec::new(),
             guard: Guard::None,

@@ -369,3 +369,145 @@ fn instructions_are_those_that_the_target_has() {
         assert_eq!(is_legal(inst, target), expected, "{inst}");
     }
 }
+
+/// What is known of two registers, one after the other, where two ways come together: the names that they have then.
+fn joined(one: [Name; 2], other: [Name; 2]) -> [Name; 2] {
+    let with = |names: [Name; 2]| {
+        let mut state = State::start();
+        state.set(x::A1, names[0]);
+        state.set(x::A2, names[1]);
+        state
+    };
+    let mut state = with(one);
+    state.join(&with(other), 9).unwrap();
+    // The same once more says nothing new.
+    assert_eq!(state.clone().join(&state, 9), Ok(false));
+    [state.get(x::A1), state.get(x::A2)]
+}
+
+#[test]
+fn ways_that_come_together_keep_what_is_one_word_on_both() {
+    let made = |at| Name::of(Kind::Made(at));
+    let are_one = |one, other| {
+        let [a, b] = joined(one, other);
+        a == b && a != Name::UNKNOWN
+    };
+    // One word on each way, but not the same one; then again, without a change and with each of them changed.
+    let copies = joined([made(1); 2], [made(2); 2]);
+    assert_eq!(copies[0], copies[1]);
+    assert_eq!(joined(copies, copies), copies);
+    assert!(!are_one(copies, [made(5), copies[1]]));
+    assert!(!are_one(copies, [copies[0], made(5)]));
+    assert!(are_one(copies, [made(5); 2]));
+    // Two words on each way, or on one.
+    assert!(!are_one([made(1), made(3)], [made(2), made(4)]));
+    assert!(!are_one([made(1), made(3)], [made(2); 2]));
+    assert!(!are_one([made(1); 2], [made(2), made(4)]));
+    // Words that nothing is known of are not one.
+    assert!(!are_one([Name::UNKNOWN; 2], [made(1); 2]));
+    assert!(!are_one([made(1); 2], [Name::UNKNOWN; 2]));
+    assert!(!are_one([Name::UNKNOWN; 2], [Name::UNKNOWN; 2]));
+}
+
+#[test]
+fn ways_that_come_together_wait_for_one_branch() {
+    let name = Name::of(Kind::Made(1));
+    let joins = |one: Guard, other: Guard| {
+        let [mut one, other] = [one, other].map(|guard| {
+            let mut state = State::start();
+            state.guard = guard;
+            state
+        });
+        one.join(&other, 9).is_ok()
+    };
+    let guards = [
+        Guard::None,
+        Guard::Split(1, name),
+        Guard::Split(2, name),
+        Guard::Pred(name, true),
+        Guard::Pred(name, false),
+    ];
+    for (at, one) in guards.into_iter().enumerate() {
+        for (also_at, other) in guards.into_iter().enumerate() {
+            assert_eq!(joins(one, other), at == also_at, "{one:?} {other:?}");
+        }
+    }
+}
+
+#[test]
+fn each_word_of_the_frame_has_a_place_of_its_own() {
+    let [first, second, far] = [0, 4, 80_000].map(|offset| Location::slot(offset).unwrap());
+    assert!(first < second && second < far);
+    let mut state = State::start();
+    let names = [1, 2, 3].map(|at| Name::of(Kind::Made(at)));
+    state.guard = Guard::Split(1, names[0]);
+    state.set(x::T6, names[1]);
+    state.set_slot(first, names[2]);
+    // Whatever has another name on the other way gets one that says where it is.
+    let mut other = State::start();
+    other.guard = Guard::Split(1, names[1]);
+    other.set(x::T6, names[2]);
+    state.join(&other, 9).unwrap();
+    let Guard::Split(_, guard) = state.guard else {
+        panic!("{:?}", state.guard);
+    };
+    let places = [guard, state.get(x::T6), state.slot(first)];
+    for (at, place) in places.iter().enumerate() {
+        assert!(!places[..at].contains(place), "{places:?}");
+    }
+    assert_eq!(Location::slot(-4), None);
+    assert_eq!(Location::slot(4 * i32::from(u16::MAX)), None);
+}
+
+#[test]
+fn objects_of_the_program_are_not_what_cranelift_keeps() {
+    const PRIVATE: i32 = 16;
+    // A token that is kept in the frame, and what is done between that and its reload.
+    let kept = |at: i32, between: &[Inst]| {
+        let mut code = vec![
+            Inst::i(Opcode::Addi, x::A2, x::SP, 0),
+            Inst::i(Opcode::Addi, x::A3, x::SP, PRIVATE),
+            split(x::A0, x::A1),
+            Inst::s(Opcode::Sw, x::A0, x::SP, at),
+        ];
+        code.extend(between);
+        let reload = Inst::i(Opcode::Lw, x::A0, x::SP, at);
+        code.extend([beqz(x::A1, 8), WORK, reload, join(x::A0), END]);
+        let code: Vec<_> = code.into_iter().map(placed).collect();
+        verify(&code, 0, PRIVATE.cast_unsigned(), ZICOND).map_err(|e| e.to_string())
+    };
+    let store = |register, at| Inst::s(Opcode::Sw, x::A5, register, at);
+    for at in [PRIVATE, PRIVATE + 4] {
+        kept(at, &[]).unwrap();
+        // Through a pointer to an object, wherever it seems to go.
+        kept(at, &[store(x::A2, at)]).unwrap();
+    }
+    for (at, between) in [
+        (0, &[][..]),
+        (PRIVATE - 4, &[]),
+        // Over the token, by sp and by an address that is none of an object's.
+        (PRIVATE, &[store(x::SP, PRIVATE)]),
+        (PRIVATE, &[store(x::A3, 0)]),
+    ] {
+        let error = kept(at, between).expect_err("another word");
+        assert!(error.contains("something else than the token"), "{error}");
+    }
+}
+
+#[test]
+fn warps_are_spawned_by_the_start_where_it_goes_on() {
+    let spawning = |start_length, offset| {
+        let code = [
+            Inst::u(Opcode::Auipc, x::A1, 0),
+            Inst::i(Opcode::Addi, x::A1, x::A1, offset),
+            Inst::simt(Opcode::Wspawn, x::A0, x::A1),
+            END,
+        ];
+        verify(&code.map(placed), start_length, 0, ZICOND).map_err(|e| e.to_string())
+    };
+    spawning(3, 12).unwrap();
+    for (start_length, offset) in [(3, 8), (3, 16), (2, 12), (0, 12), (0, 8)] {
+        let error = spawning(start_length, offset).expect_err("spawned elsewhere");
+        assert!(error.contains("spawned by the start"), "{error}");
+    }
+}
