@@ -98,7 +98,7 @@ fn counts(part: &mut Local<[u32]>, x: &[u32], out: &mut [u32], at: &mut [u32]) {
         part[i] += next;
     }
     barrier();
-    atomic::add(&mut bins[(part[i] % 2) as usize], 1);
+    bins.atomic((part[i] % 2) as usize).fetch_add(1, Relaxed);
     barrier();
     out[global_id()] = part[i] ^ bins[0] << 16;
     at[global_id()] = group::reduce_add(part[i]);

@@ -223,8 +223,8 @@ fn of_choices(condition: &Expr, axes: &[Axis], kernel: &Kernel, complaints: &mut
     });
 }
 
-/// The user's tokens, with others for some names. After a dot or `::` a name is a field's or an item's, and stays; after
-/// two dots it is the end of a range.
+/// The user's tokens, with others for some names. After a dot or `::` a name is a field's or an item's, and stays;
+/// after two dots it is the end of a range.
 pub(crate) fn names_replaced(
     tokens: TokenStream,
     by: &mut dyn FnMut(&Ident) -> Option<TokenStream>,

@@ -7,9 +7,9 @@
 //! own + (same in a column) / r + (same in a row) / c + (same for all) / (c * r)
 //! ```
 //!
-//! A barrier is the same for all, and the dearest of it: all warps of a group wait there, for memory above all. Beginning
-//! with one group, columns or rows are doubled, whichever makes it cheaper, for as long as that pays, and as long as code
-//! and what loops carry do not become too much.
+//! A barrier is the same for all, and the dearest of it: all warps of a group wait there, for memory above all.
+//! Beginning with one group, columns or rows are doubled, whichever makes it cheaper, for as long as that pays, and as
+//! long as code and what loops carry do not become too much.
 
 use super::alike::own_objects;
 use super::coarsening::{Axis, Coarsening, Obstacle, Parted, first_that, ids_along};

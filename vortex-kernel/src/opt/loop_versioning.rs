@@ -6,8 +6,8 @@
 //! about it, each runs its own version. Loops with barriers or warp operations are not parted like that, nor is the
 //! loop over a warp's items, whose last iteration narrows the mask of the whole warp, nor are loops with a result that
 //! all lanes share: there the test is about values that all lanes share. Warps of a group may disagree: their versions
-//! come to the same barriers. The loop over blocks of groups is taken by all warps of a group or by none: there the test
-//! is about values that they all share.
+//! come to the same barriers. The loop over blocks of groups is taken by all warps of a group or by none: there the
+//! test is about values that they all share.
 //!
 //! A *guard* is an `If` on `index < n` around most of an iteration (`if i < y.len() { .. }`). It is no failure if it
 //! does not hold, so it is not made a condition of the version without checks; but where it will hold in all

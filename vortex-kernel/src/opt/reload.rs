@@ -8,10 +8,10 @@
 //! }                                             store c + ..
 //! ```
 //!
-//! Otherwise arguments and the sizes of the launch are in registers while a group works, and what that takes goes to the
-//! stack: a store and loads where now there are loads. It is done where a loop has more integers alive at a time than
-//! there are registers, and barriers: then an iteration takes long. [`gvn`](super::gvn()) and [`licm`](super::licm())
-//! would undo this, and are not run after it.
+//! Otherwise arguments and the sizes of the launch are in registers while a group works, and what that takes goes to
+//! the stack: a store and loads where now there are loads. It is done where a loop has more integers alive at a time
+//! than there are registers, and barriers: then an iteration takes long. [`gvn`](super::gvn()) and
+//! [`licm`](super::licm()) would undo this, and are not run after it.
 
 use super::tuning::Tuning;
 use crate::ir::visit::Renaming;

@@ -33,8 +33,8 @@ impl Uniformity {
         Self::among(function, false)
     }
 
-    /// What is the same in all items of a group, in a structured function. After `codegen::entry`, the numbers of groups
-    /// are taken to differ, as they are made of those of warps.
+    /// What is the same in all items of a group, in a structured function. After `codegen::entry`, the numbers of
+    /// groups are taken to differ, as they are made of those of warps.
     #[must_use]
     pub fn in_group(function: &Function) -> Self {
         Self::among(function, true)

@@ -77,8 +77,8 @@ impl Coarse {
         }
     }
 
-    /// For a kernel of groups: how many blocks of them there are, and by how much local memory of a slot grows. Nothing if
-    /// fewer blocks would run at a time than groups, for want of local memory or of blocks.
+    /// For a kernel of groups: how many blocks of them there are, and by how much local memory of a slot grows. Nothing
+    /// if fewer blocks would run at a time than groups, for want of local memory or of blocks.
     pub(super) fn of_groups(self, group: &GroupHeader, caps: &Caps) -> Option<(CoarseHeader, u32)> {
         let Blocks {
             columns,
@@ -109,7 +109,8 @@ impl Coarse {
         (header.covered > 0).then_some((header, memory))
     }
 
-    /// The number of a group: that of the block which the warp began with, and what it has counted to, are those of blocks.
+    /// The number of a group: that of the block which the warp began with, and what it has counted to, are those of
+    /// blocks.
     pub(super) fn group(
         self,
         [x, y, _]: [u32; 3],
