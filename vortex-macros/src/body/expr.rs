@@ -46,6 +46,11 @@ impl Rewriter<'_> {
                 let comma = (elems.len() == 1).then(|| quote!(,));
                 spans::parens(quote!(#(#elems),* #comma), tuple.paren_token.span.join())
             }
+            Expr::Field(field)
+                if let Some(error) = valid::field(field, self.local(&field.base), self.kernel) =>
+            {
+                self.complain(error)
+            }
             Expr::Field(_) if self.is_place(expr) => self.read(expr),
             Expr::Field(field) => {
                 let base = self.operand(&field.base);
@@ -393,7 +398,9 @@ impl Rewriter<'_> {
         if let Some(converted) = self.converted(call) {
             return converted;
         }
-        if let Some(error) = valid::method(call) {
+        if let Some(error) = valid::method_elsewhere(call, self.local(&call.receiver), self.kernel)
+            .or_else(|| valid::method(call))
+        {
             return self.complain(error);
         }
         if let Some(error) = valid::atomic_method(call) {
@@ -458,13 +465,26 @@ impl Rewriter<'_> {
     fn converted(&mut self, call: &ExprMethodCall) -> Option<TokenStream> {
         let (first, last) = (spans::first(&call.receiver), spans::last(call));
         let function = match (call.method.to_string().as_str(), call.args.first()) {
+            ("cmp", Some(other)) => return Some(self.compared(call, "three_way", other)),
+            ("partial_cmp", Some(other)) => {
+                return Some(self.compared(call, "partial_order", other));
+            }
+            ("total_cmp", Some(other)) => {
+                return Some(self.compared(call, "total_order_of", other));
+            }
+            ("expect", Some(text)) => {
+                let matched = desugared::expected(call, text)?;
+                return Some(self.expr(&matched));
+            }
             ("into", None) => "lossless",
             ("try_into", None) => "try_from",
             (valid::TOTAL_ORDER, None) => "total_order",
             // What an option holds is a value here.
             ("as_ref" | "as_deref", None) => return Some(self.expr(&call.receiver)),
             ("sort_by" | "sort_unstable_by", Some(argument)) => {
-                let (mut key, is_reversed) = desugared::comparison(argument)?;
+                let Some((mut key, is_reversed)) = desugared::comparison(argument) else {
+                    return Some(self.method_of_slices(call));
+                };
                 let body = &key.body;
                 let method = Ident::new(valid::TOTAL_ORDER, spans::first(body));
                 *key.body = match is_reversed {
@@ -480,6 +500,17 @@ impl Rewriter<'_> {
         };
         let value = self.argument(&call.receiver);
         Some(self.call(function, first, value, last))
+    }
+
+    /// `a.cmp(&b)` and its like.
+    fn compared(&mut self, call: &ExprMethodCall, function: &str, other: &Expr) -> TokenStream {
+        let other = match unparenthesized(other) {
+            Expr::Reference(reference) => &*reference.expr,
+            other => other,
+        };
+        let (first, last) = (spans::first(&call.receiver), spans::last(call));
+        let (one, other) = (self.argument(&call.receiver), self.argument(other));
+        self.call(function, first, quote!(#one, #other), last)
     }
 
     /// `v.zyx()`: a short vector of components of another.

@@ -49,6 +49,13 @@ pub(super) fn unwrapped(expr: &Expr) -> Option<&Expr> {
         {
             Some(inner)
         }
+        // As if it were spelt right: rustc says that there is no such method.
+        (UnOp::Deref(_), Expr::MethodCall(call))
+            if matches!(&*call.receiver, Expr::MethodCall(get)
+                if valid::is_one_of(&get.method, &["get", "first", "last"])) =>
+        {
+            Some(inner)
+        }
         (UnOp::Deref(_), Expr::Try(_)) => Some(inner),
         _ => None,
     }

@@ -10,7 +10,9 @@ use super::literal::Constant;
 use super::option::Opt;
 use crate::ir::{CmpOp, Shape, Value};
 use crate::lang::control::flow::branch;
+use crate::lang::control::method::{ReadOnly, ReadWrite};
 use crate::lang::iter::chosen::Ranked;
+use crate::lang::place::access::get;
 use crate::lang::place::sort::TotalOrder;
 use crate::lang::recorder::At;
 use crate::types::{DeviceType, Kind, Leaf, Lift, Word, Words};
@@ -177,4 +179,54 @@ impl Lane<Ordering> {
         let at = Location::caller();
         branch(self.is(CmpOp::Eq, at).value(), other, || self, at)
     }
+}
+
+macro_rules! methods {
+    ($($receiver:ident: |$kept:ident| $value:expr;)*) => {$(
+        /// As those of values, for what a method of the user could be called on, too.
+        #[allow(missing_docs)]
+        impl $receiver<Ordering> {
+            methods! { @each |$kept| $value; is_eq is_ne is_lt is_gt is_le is_ge => bool, reverse => Ordering }
+
+            #[track_caller]
+            #[must_use]
+            pub fn then_with(self, other: impl FnOnce() -> Lane<Ordering>) -> Lane<Ordering> {
+                let $kept = self;
+                $value.then_with(other)
+            }
+        }
+
+        /// As that of values.
+        #[allow(missing_docs)]
+        impl $receiver<u8> {
+            #[track_caller]
+            #[must_use]
+            pub fn eq_ignore_ascii_case(self, other: Lane<u8>) -> Lane<bool> {
+                let $kept = self;
+                $value.eq_ignore_ascii_case(other)
+            }
+        }
+    )*};
+    (@each |$kept:ident| $value:expr; $($name:ident)* => $result:ident, $reverse:ident => $other:ident) => {
+        $(
+            #[track_caller]
+            #[must_use]
+            pub fn $name(self) -> Lane<$result> {
+                let $kept = self;
+                $value.$name()
+            }
+        )*
+
+        #[track_caller]
+        #[must_use]
+        pub fn $reverse(self) -> Lane<$other> {
+            let $kept = self;
+            $value.$reverse()
+        }
+    };
+}
+
+methods! {
+    ReadOnly: |kept| kept.taken_up();
+    ReadWrite: |kept| get(kept.taken_up());
 }
