@@ -188,7 +188,7 @@ messages! {
         "a range cannot be passed to a function of the device",
         "pass its two ends";
     EXPECT:
-        "`expect` has no place for its text in a kernel",
+        "`expect` in a kernel is for an `Option`, with a text that is written there",
         "write `unwrap()`: the launch reports where it failed";
     RESULT_METHOD:
         "there is no `Result` in kernels: `{0}` cannot be called",
