@@ -55,7 +55,8 @@ fn colours(pixels: &[Rgb], out: &mut [u32]) {
 
     let i = global_id();
     let less = blue(pixels[i]).checked_sub(1).expect("{blue} is too dark");
-    out[i] = halved(less) + *pixels.get(i).map(|p| p.0).as_ref().expect("a pixel");
+    let pixel = *pixels.get(i).expect("a pixel");
+    out[i] = halved(less) + pixel.0;
 }
 
 #[test]

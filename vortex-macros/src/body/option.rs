@@ -45,7 +45,7 @@ pub(super) fn unwrapped(expr: &Expr) -> Option<&Expr> {
     let inner = unparenthesized(&unary.expr);
     match (unary.op, inner) {
         (UnOp::Deref(_), Expr::MethodCall(call))
-            if call.method.to_string().starts_with("unwrap") =>
+            if call.method.to_string().starts_with("unwrap") || call.method == "expect" =>
         {
             Some(inner)
         }

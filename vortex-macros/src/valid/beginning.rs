@@ -6,7 +6,7 @@ use syn::{Block, Expr, ExprCall, ExprField, ExprIf, ExprIndex, ExprMethodCall, L
 use syn::{Type, UnOp};
 
 use super::names::OPTION_METHODS;
-use super::path::{gives_a_number, is_number, is_of_the_language};
+use super::path::{gives_a_number, is_constant_name, is_number, is_of_the_language};
 use super::{is_one_of, nearest, source};
 use crate::body::scope::{Binding, Declared};
 use crate::messages;
@@ -72,8 +72,10 @@ pub(crate) fn method_elsewhere(
         return Some(messages::MISSING_METHOD.at(method, &[method, &instead]));
     }
     match &*call.receiver {
-        Expr::MethodCall(lock) if method == "unwrap" && lock.method == "lock" => {
-            let instead = "write `x.atomic(i).fetch_add(v, Relaxed)`: what work items share they change by atomic operations";
+        Expr::MethodCall(lock)
+            if method == "unwrap" && lock.method == "lock" && is_a_static(&lock.receiver) =>
+        {
+            let instead = "write `x.atomic(i).fetch_add(v, Relaxed)`, which needs no lock";
             Some(messages::MISSING_METHOD.at(&lock.method, &[&lock.method, &instead]))
         }
         // An option, which has no methods of the user's.
@@ -86,6 +88,15 @@ pub(crate) fn method_elsewhere(
         }
         _ => None,
     }
+}
+
+/// Whether this names a `static`, by its case.
+fn is_a_static(expr: &Expr) -> bool {
+    let last = match expr {
+        Expr::Path(path) => path.path.segments.last(),
+        _ => None,
+    };
+    last.is_some_and(|last| is_constant_name(&last.ident.to_string()))
 }
 
 /// `x[i][j]`, where the elements of `x` are numbers.
