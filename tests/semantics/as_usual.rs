@@ -24,7 +24,7 @@ fn blue(colour: Rgb) -> u32 {
 }
 
 same! {
-    configured(a: u32) -> u32 {
+    configured(a: u32, _b: u32) -> u32 {
         let mut h = if cfg!(not(any())) { a } else { 0 };
         if cfg!(any()) { h ^= 1; }
         let first = line!();

@@ -15,7 +15,9 @@ use crate::lang::iter::chosen::Ranked;
 use crate::lang::place::access::get;
 use crate::lang::place::sort::TotalOrder;
 use crate::lang::recorder::At;
-use crate::types::{DeviceType, Kind, Leaf, Lift, Word, Words};
+use crate::types::{
+    ByValue, DeviceType, Element, InMemory, Kind, Leaf, Lift, Spelling, Word, Words,
+};
 
 impl DeviceType for Ordering {
     type Repr = Word;
@@ -51,6 +53,39 @@ impl DeviceType for Ordering {
 
     fn lift(self, out: &mut dyn Lift) {
         (self as i8).lift(out);
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl InMemory for Ordering {
+    type This = Self;
+    const SPELLING: Spelling = Spelling {
+        name: "Ordering",
+        slice: "&[Ordering]",
+        slice_mut: "&mut [Ordering]",
+        ptr: "*const Ordering",
+        ptr_mut: "*mut Ordering",
+        local: "&mut Local<[Ordering]>",
+    };
+}
+
+#[diagnostic::do_not_recommend]
+impl ByValue for Ordering {
+    type This = Self;
+}
+
+impl Element for Ordering {
+    fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        match i8::from_bytes(bytes)? {
+            -1 => Some(Self::Less),
+            0 => Some(Self::Equal),
+            1 => Some(Self::Greater),
+            _ => None,
+        }
+    }
+
+    fn to_bytes(&self, bytes: &mut [u8]) {
+        (*self as i8).to_bytes(bytes);
     }
 }
 
