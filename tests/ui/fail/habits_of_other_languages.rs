@@ -1,5 +1,3 @@
-use vortex::prelude::*;
-
 #[vortex::kernel]
 fn habits(#[builtin(global_invocation_id)] id: u32, x: &[f32], y: &mut [f32]) {
     let i = id as usize;

@@ -308,7 +308,11 @@ impl Rewriter<'_> {
             >),
             _ => quote_spanned!(first=> <::core::primitive::u8>),
         };
-        let known = quote_spanned!(first=> #path::#of, #result);
+        let mut named = path.clone();
+        if let Some(last) = named.path.segments.last_mut() {
+            last.arguments = PathArguments::None;
+        }
+        let known = quote_spanned!(first=> #named::#of, #result);
         self.call("instead_of", first, known, close)
     }
 

@@ -247,8 +247,8 @@ messages! {
         "cannot borrow `{0}` as mutable more than once in a call",
         "use another local for one of the arguments";
     BORROWED_ELEMENTS:
-        "cannot borrow `{0}` as mutable together with another element of `{1}`",
-        "write `{1}.swap(i, j)` to exchange two elements, or use a local for one of the arguments";
+        "cannot borrow `{0}` as mutable while another part of `{1}` is borrowed",
+        "write `{1}.swap(i, j)` to exchange two elements; else use another local for one of the arguments";
 
     // Types.
     F64:

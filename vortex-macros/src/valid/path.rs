@@ -273,19 +273,11 @@ pub(crate) fn well_known(path: &ExprPath) -> Option<&'static str> {
         ["mem", "swap"] => Some("swap"),
         ["mem", "replace"] => Some("replace"),
         ["mem", "take"] => Some("take"),
-        ["array", "from_fn"] if path.path.segments.len() > 2 || has_no_arguments(path) => {
-            Some("array_from_fn")
-        }
+        ["array", "from_fn"] => Some("array_from_fn"),
         ["cmp", "min"] => Some("least"),
         ["cmp", "max"] => Some("greatest"),
         _ => None,
     }
-}
-
-/// Whether a path's last name has no arguments in angle brackets.
-fn has_no_arguments(path: &ExprPath) -> bool {
-    let last = path.path.segments.last();
-    last.is_some_and(|last| last.arguments.is_none())
 }
 
 /// Whether the language has a method of this name, of whatever type.
