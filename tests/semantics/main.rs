@@ -7,6 +7,7 @@
 
 mod arrays;
 mod arrivals;
+mod as_usual;
 mod atomics;
 mod attributes;
 mod blocks_of_groups;
@@ -61,6 +62,7 @@ mod split_barriers;
 mod structs;
 mod taken_apart;
 mod tensors;
+mod three_ways;
 mod twins;
 mod vectors;
 mod warp_types;

@@ -9,4 +9,4 @@ fn nested(x: &mut [f32]) {
 
 fn main() {}
 
-// Mistakes: 2
+// Mistakes: 1

@@ -9,7 +9,7 @@ fn refused(x: &[f32], out: &mut [f32]) {
     for (v, w) in x.iter().zip(x) {
         out[0] += v * w;
     }
-    out[1] = x.iter().min_by(|a, b| a.partial_cmp(b).unwrap());
+    out[1] = x.iter().try_fold(0.0, |a, b| Some(a + b));
     let all = x.iter().map(|v| v * 2.0).collect::<Vec<f32>>();
     if (1.0..).contains(&x[0]) {
         out[2] = 1.0;

@@ -1,17 +1,17 @@
 use vortex::prelude::*;
 
+const WHY: &str = "one";
+
 #[vortex::kernel]
 fn missing(x: &[f32], y: &mut [u32], z: &mut [u32]) {
-    y.sort_by(|a, b| b.partial_cmp(a).unwrap());
-    if x[0].total_cmp(&x[1]).is_lt() {
-        y[0] = 1;
-    }
+    let sorted = x.is_sorted();
+    let parts = x.split_first();
     if let Some(first) = y.first_mut() {
         y[1] = 1;
     }
     z[0] = y[0].to_string().len();
     z[1] = x[0].cbrt() as u32;
-    z[2] = x.first().expect("one") as u32;
+    z[2] = x.first().expect(WHY) as u32;
     z[3].fetch_add(1, Relaxed);
 }
 

@@ -1,6 +1,6 @@
 #[vortex::kernel]
 fn kernel(out: &mut [u32]) {
-    fn twice(x: u32) -> u32 {
+    const fn twice(x: u32) -> u32 {
         2 * x
     }
 

@@ -1,3 +1,5 @@
+const WHY: &str = "two of them";
+
 #[vortex::device]
 fn even(x: u32) -> Option<u32> {
     if x % 2 == 0 { Some(x) } else { None }
@@ -6,7 +8,7 @@ fn even(x: u32) -> Option<u32> {
 #[vortex::kernel]
 fn refused(x: &[u32], out: &mut [u32]) {
     let first = x.get(0)?;
-    let second = x.get(1).expect("two of them");
+    let second = x.get(1).expect(WHY);
     let third = x.get(2).ok_or(3);
     let pair = Some(1, 2);
     for value in x.iter().zip(out) {}

@@ -85,7 +85,7 @@ impl Default for Tuning {
             coarse_gain: 108,
             rows: 2,
             groups: [4, 4],
-            group_code: 600,
+            group_code: 500,
             issue: 6,
             float_interval: 12,
             load_interval: 20,

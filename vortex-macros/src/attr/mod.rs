@@ -90,6 +90,10 @@ impl Arguments {
                     return Ok(());
                 }
                 let Some(row) = declared.iter().find(|row| name == row.name) else {
+                    let known = declared.iter().map(|row| row.name);
+                    if let Some(meant) = valid::nearest(&name.to_string(), known) {
+                        return Err(messages::MISSPELT_ARGUMENT.at(&name, &[&name, &meant]));
+                    }
                     let names: Vec<_> = declared.iter().map(|row| row.example).collect();
                     return Err(messages::UNKNOWN_ARGUMENT.at(&name, &[&name, &names.join("`, `")]));
                 };

@@ -268,7 +268,13 @@ impl Rewriter<'_> {
         let steps = steps(target);
         if borrowed.iter().any(|other| overlap(other, &steps)) {
             let text = valid::source(target).replace(" [", "[").replace(" . ", ".");
-            self.complain(messages::BORROWED_TWICE.at(reference, &[&text]));
+            let error = match target {
+                Expr::Index(index) => {
+                    messages::BORROWED_ELEMENTS.at(reference, &[&text, &valid::source(&index.expr)])
+                }
+                _ => messages::BORROWED_TWICE.at(reference, &[&text]),
+            };
+            self.complain(error);
             return false;
         }
         borrowed.push(steps);

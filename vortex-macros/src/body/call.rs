@@ -103,7 +103,9 @@ impl Rewriter<'_> {
         if let Some(converted) = self.converted(call) {
             return converted;
         }
-        if let Some(error) = valid::method(call) {
+        if let Some(error) = valid::method_elsewhere(call, self.local(&call.receiver), self.kernel)
+            .or_else(|| valid::method(call))
+        {
             return self.complain(error);
         }
         if let Some(error) = valid::atomic_method(call) {
@@ -162,34 +164,6 @@ impl Rewriter<'_> {
         let (dot, method) = (call.dot_token, &call.method);
         let arguments = spans::parens(quote!(#(#arguments),*), call.paren_token.span.join());
         quote!(#receiver #dot #method #arguments)
-    }
-
-    /// `x.into()` and what else makes one value of another.
-    fn converted(&mut self, call: &ExprMethodCall) -> Option<TokenStream> {
-        let (first, last) = (spans::first(&call.receiver), spans::last(call));
-        let function = match (call.method.to_string().as_str(), call.args.first()) {
-            ("into", None) => "lossless",
-            ("try_into", None) => "try_from",
-            (valid::TOTAL_ORDER, None) => "total_order",
-            // What an option holds is a value here.
-            ("as_ref" | "as_deref", None) => return Some(self.expr(&call.receiver)),
-            ("sort_by" | "sort_unstable_by", Some(argument)) => {
-                let (mut key, is_reversed) = desugared::comparison(argument)?;
-                let body = &key.body;
-                let method = Ident::new(valid::TOTAL_ORDER, spans::first(body));
-                *key.body = match is_reversed {
-                    false => syn::parse_quote_spanned!(first=> (#body).#method()),
-                    true => syn::parse_quote_spanned!(first=> !(#body).#method()),
-                };
-                let mut call = call.clone();
-                call.method = Ident::new("sort_by_key", call.method.span());
-                call.args = std::iter::once(Expr::Closure(key)).collect();
-                return Some(self.method_of_slices(&call));
-            }
-            _ => return None,
-        };
-        let value = self.argument(&call.receiver);
-        Some(self.call(function, first, value, last))
     }
 
     /// `v.zyx()`: a short vector of components of another.

@@ -3,8 +3,8 @@
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{
-    Block, Expr, ExprClosure, ExprIf, ExprMethodCall, ExprReference, ExprTry, Local, Pat, PatIdent,
-    Stmt,
+    Block, Expr, ExprClosure, ExprIf, ExprLit, ExprMethodCall, ExprReference, ExprTry, Lit, LitStr,
+    Local, Pat, PatIdent, Stmt,
 };
 use syn::{UnOp, parse_quote, parse_quote_spanned};
 
@@ -90,6 +90,33 @@ pub(super) fn nth(call: &ExprMethodCall) -> Option<ExprMethodCall> {
     let (receiver, span) = (&call.receiver, call.method.span());
     let n = call.args.first().filter(|_| call.method == "nth")?;
     Some(parse_quote_spanned!(span=> #receiver.skip(#n).find(|_| true)))
+}
+
+/// `option.expect("text")`: what panics with the text. Of what can be `Err` Rust says more than that.
+pub(super) fn expected(call: &ExprMethodCall, text: &Expr) -> Option<Expr> {
+    let Expr::Lit(ExprLit {
+        lit: Lit::Str(text),
+        ..
+    }) = unparenthesized(text)
+    else {
+        return None;
+    };
+    let receiver = &call.receiver;
+    if let Expr::MethodCall(fallible) = unparenthesized(receiver)
+        && valid::is_one_of(&fallible.method, &["try_into", "binary_search"])
+    {
+        return None;
+    }
+    let span = call.method.span();
+    let text = LitStr::new(
+        &text.value().replace('{', "{{").replace('}', "}}"),
+        text.span(),
+    );
+    let value = temporary("value", span);
+    Some(parse_quote_spanned!(span=> match #receiver {
+        ::core::option::Option::Some(#value) => #value,
+        ::core::option::Option::None => ::core::panic!(#text),
+    }))
 }
 
 /// The `y` of `&mut *y` and `&*y`.

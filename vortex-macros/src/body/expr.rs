@@ -44,6 +44,11 @@ impl Rewriter<'_> {
                 let comma = (elems.len() == 1).then(|| quote!(,));
                 spans::parens(quote!(#(#elems),* #comma), tuple.paren_token.span.join())
             }
+            Expr::Field(field)
+                if let Some(error) = valid::field(field, self.local(&field.base), self.kernel) =>
+            {
+                self.complain(error)
+            }
             Expr::Field(_) if self.is_place(expr) => self.read(expr),
             Expr::Field(field) => {
                 let base = self.operand(&field.base);

@@ -302,7 +302,17 @@ impl Rewriter<'_> {
             return result;
         }
         // What the path begins with is imported, and in use.
-        let known = quote_spanned!(first=> #path::<::core::primitive::u8>, #result);
+        let of = match function {
+            "array_from_fn" => quote_spanned!(first=> <
+                ::core::primitive::u8, 1, fn(::core::primitive::usize) -> ::core::primitive::u8
+            >),
+            _ => quote_spanned!(first=> <::core::primitive::u8>),
+        };
+        let mut named = path.clone();
+        if let Some(last) = named.path.segments.last_mut() {
+            last.arguments = PathArguments::None;
+        }
+        let known = quote_spanned!(first=> #named::#of, #result);
         self.call("instead_of", first, known, close)
     }
 

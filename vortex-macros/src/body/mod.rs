@@ -255,6 +255,7 @@ impl<'a> Rewriter<'a> {
             .map(|index| self.param(index))
             .collect();
         for pat in &self.kernel.unread {
+            self.unsound.insert(self.scope.next_id());
             self.declare_anyway(pat, Declared::Local);
         }
         let body = self.statements(&self.kernel.body);

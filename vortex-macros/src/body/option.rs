@@ -45,7 +45,14 @@ pub(super) fn unwrapped(expr: &Expr) -> Option<&Expr> {
     let inner = unparenthesized(&unary.expr);
     match (unary.op, inner) {
         (UnOp::Deref(_), Expr::MethodCall(call))
-            if call.method.to_string().starts_with("unwrap") =>
+            if call.method.to_string().starts_with("unwrap") || call.method == "expect" =>
+        {
+            Some(inner)
+        }
+        // As if it were spelt right: rustc says that there is no such method.
+        (UnOp::Deref(_), Expr::MethodCall(call))
+            if matches!(&*call.receiver, Expr::MethodCall(get)
+                if valid::is_one_of(&get.method, &["get", "first", "last"])) =>
         {
             Some(inner)
         }

@@ -54,6 +54,9 @@ impl Rewriter<'_> {
 
     /// What stands between the brackets: a `usize`, of which rustc need not be told if it is a literal.
     fn number_of_element(&mut self, index: &Expr) -> TokenStream {
+        if let Some(error) = valid::negative_index(unparenthesized(index)) {
+            return self.complain(error);
+        }
         let number = self.argument(index);
         if number.is_empty() || matches!(index, Expr::Lit(_)) || diverge::expr(index) {
             return number;
@@ -78,6 +81,14 @@ impl Rewriter<'_> {
                     return None;
                 }
                 let base = unparenthesized(&index.expr);
+                let whole = match base {
+                    Expr::Index(first) => self.local(&first.expr),
+                    _ => None,
+                };
+                if let Some(error) = valid::second_index(index, whole, self.kernel) {
+                    self.complain(error);
+                    return None;
+                }
                 let base = match base {
                     Expr::Path(path) if self.is_place(base) => {
                         if access == Access::Write {
@@ -115,6 +126,13 @@ impl Rewriter<'_> {
                 Some(self.memory(&unary.expr))
             }
             Expr::Unary(_) if self.exclusive(expr).is_some() => self.exclusive(expr),
+            Expr::Unary(unary)
+                if matches!(unary.op, UnOp::Deref(_))
+                    && let Some(error) = valid::power(unparenthesized(&unary.expr)) =>
+            {
+                self.complain(error);
+                None
+            }
             Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => {
                 let mut error = valid::deref(expr, self.local(&unary.expr), access, self.kernel);
                 if error.is_none() && self.unsafety == 0 {
@@ -174,6 +192,9 @@ impl Rewriter<'_> {
             return self.complain(messages::ASSIGN_PART.at(target, &[&slice]));
         }
         let (first, end) = (spans::first(target), spans::last(&assign.right));
+        if let Some(error) = valid::no_else(&assign.right) {
+            return self.complain(error);
+        }
         self.wants_a_value(&assign.right);
         let value = self.argument(&assign.right);
         let is_value = self.is_value(&assign.right);

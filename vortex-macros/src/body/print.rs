@@ -114,6 +114,9 @@ impl Rewriter<'_> {
                 Err(error) => self.complain(error),
             };
         }
+        if let Some(known) = self.known_to_rustc(mac) {
+            return known;
+        }
         let Some(meaning) = meaning(mac) else {
             return self.complain(valid::mac(mac));
         };
@@ -128,6 +131,18 @@ impl Rewriter<'_> {
                 .map(|code| debugging(debug, code)),
         };
         rewritten.unwrap_or_else(|error| self.complain(error))
+    }
+
+    /// `cfg!(..)`, `line!()` and `column!()`, which rustc knows when it expands them: constants.
+    fn known_to_rustc(&self, mac: &Macro) -> Option<TokenStream> {
+        let name = mac.path.segments.last()?.ident.to_string();
+        if !matches!(name.as_str(), "cfg" | "line" | "column") {
+            return None;
+        }
+        let (first, last) = (spans::first(&mac.path), spans::last(mac));
+        let constant = self.v.item("Constant", first);
+        let fields = spans::braces(quote_spanned!(first=> value: #mac), last);
+        Some(quote_spanned!(first=> #constant #fields.lane()))
     }
 
     fn print(&mut self, mac: &Macro, stream: &str, end: &str) -> syn::Result<TokenStream> {

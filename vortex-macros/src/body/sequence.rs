@@ -208,6 +208,8 @@ impl Rewriter<'_> {
             {
                 return Some(self.extreme_by(call, key, is_reversed));
             }
+            "min_by" => "least_by",
+            "max_by" => "greatest_by",
             _ => return Some(self.complain(valid::iterator_method(&call.method))),
         };
         let Some(sequence) = self.sequence(&call.receiver) else {

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{
-    Block, Expr, ExprReference, Local, Pat, PatIdent, Stmt, Token, Type, parse_quote_spanned,
+    Block, Expr, ExprReference, Item, Local, Pat, PatIdent, Stmt, Token, Type, parse_quote_spanned,
 };
 
 use super::comptime::is_comptime_macro;
@@ -13,6 +13,7 @@ use super::scope::Declared;
 use super::{
     Rewriter, definite_init, desugared, diverge, option, range, temporary, unparenthesized,
 };
+use crate::valid::Complaints;
 use crate::{messages, spans, types, valid};
 
 impl Rewriter<'_> {
@@ -72,9 +73,14 @@ impl Rewriter<'_> {
             Stmt::Local(local) => self.let_statement(local),
             Stmt::Item(item) => {
                 self.items.extend(valid::names_of_item(item));
-                match valid::is_item(item) {
-                    true => item.to_token_stream(),
-                    false => self.complain(valid::item(item)),
+                match item {
+                    item if valid::is_item(item) => item.to_token_stream(),
+                    // Nobody but the kernel can call it.
+                    Item::Fn(function) if valid::may_be_of_the_device(function) => {
+                        let attribute = self.v.device(function.sig.fn_token.span);
+                        quote!(#attribute #item)
+                    }
+                    item => self.complain(valid::item(item)),
                 }
             }
             Stmt::Macro(stmt)
@@ -157,6 +163,7 @@ impl Rewriter<'_> {
         let complaints = self.complaints.len();
         self.wants_a_value(&init.expr);
         let value = match unparenthesized(&init.expr) {
+            expr if let Some(error) = valid::no_else(expr) => self.complain(error),
             Expr::Closure(closure) if diverge::closure(closure) => self.endless_closure(closure),
             _ => self.expr(&init.expr),
         };
@@ -164,7 +171,13 @@ impl Rewriter<'_> {
             Some(ty) if self.complaints.len() == complaints => self.of_type(ty, &init.expr, value),
             _ => value,
         };
-        let ty = ty.map(|ty| (ty, types::staged(ty, self.v, self.complaints)));
+        // What is wrong with the value often is with its type: `let v: Vec<_> = x.collect()`.
+        let mut repeated = Complaints::default();
+        let of_type = match self.complaints.len() > complaints {
+            true => &mut repeated,
+            false => &mut *self.complaints,
+        };
+        let ty = ty.map(|ty| (ty, types::staged(ty, self.v, of_type)));
         if self.complaints.len() > complaints {
             self.unsound.insert(self.scope.next_id());
         }

@@ -30,7 +30,8 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let (mut layout, mut others) = (Complaints::default(), complaints);
     let tokens = match &input.data {
         Data::Struct(data) => {
-            if !representations(&input.attrs).iter().any(|name| name == "C") {
+            let representations = representations(&input.attrs);
+            if !(representations.iter()).any(|name| name == "C" || name == "transparent") {
                 layout.push(messages::NO_REPR_C.at(&input.ident, &[&input.ident]));
             }
             structure::structure(&input, data, &v, &mut others)

@@ -41,6 +41,32 @@ messages! {
         "`#[{0}]` has no meaning inside a kernel",
         "remove it; `#[cfg(..)]` and lint levels such as `#[allow(..)]` are understood";
 
+    // Habits of other languages and of the host.
+    SLICE_FIELD:
+        "`{0}` is a slice, and slices have no fields",
+        "write `{1}`";
+    ID_FIELD:
+        "`{0}()` is one number, of the first dimension",
+        "write `{0}()`, or `let (x, y) = {0}_2d();` for two dimensions";
+    SECOND_INDEX:
+        "`{0}` is a slice of `{1}`, which has one index",
+        "write where the element lies, as in `{0}[{2} * width + {3}]`";
+    NEGATIVE_INDEX:
+        "an index counts from the first element and is never negative",
+        "write `x[x.len() - {0}]` to count from the end";
+    POWER:
+        "a number cannot be dereferenced, and there is no operator `**`",
+        "write `x.powi(2)` or `x.powf(0.5)` of a float, `n.pow(2)` of an integer";
+    NO_ELSE:
+        "this `if` has a value, and none where its condition is false",
+        "write `else { .. }` after it";
+    LIBRARY_CALL:
+        "`{0}` cannot be called in a kernel: it is code for the host",
+        "{1}";
+    STATIC:
+        "a `static` cannot be declared inside a kernel",
+        "write `let tile = local::<[f32; 64]>();` for what a work group shares; `#[vortex::global] static ..` in front of the kernel is for all";
+
     // Assignment.
     NOT_MUT:
         "cannot assign to `{0}`, which is not declared as mutable",
@@ -171,7 +197,7 @@ messages! {
         "a range cannot be passed to a function of the device",
         "pass its two ends";
     EXPECT:
-        "`expect` has no place for its text in a kernel",
+        "`expect` in a kernel is for an `Option`, with a text that is written there",
         "write `unwrap()`: the launch reports where it failed";
     RESULT_METHOD:
         "there is no `Result` in kernels: `{0}` cannot be called",

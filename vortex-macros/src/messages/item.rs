@@ -47,6 +47,9 @@ messages! {
     UNKNOWN_ARGUMENT:
         "this attribute has no argument `{0}`",
         "the arguments are `{1}`, `host`, `name = \"text\"` and `crate = path`";
+    MISSPELT_ARGUMENT:
+        "this attribute has no argument `{0}`",
+        "write `{1}`";
     UNKNOWN_FUNCTION_ARGUMENT:
         "this attribute has no argument `{0}`",
         "the arguments are `host`, for a function that the host can call too, and `crate = path`, for when the library is not found at `::vortex`";
@@ -139,6 +142,9 @@ messages! {
     PARAMETER_CONDITION:
         "`#[{0}]` cannot be used on a kernel's parameter: every build must have the same arguments",
         "put it on the kernel, and write two kernels";
+    PARAMETER_BUILTIN:
+        "`#[builtin]` has no meaning on a kernel's parameter, which the host passes",
+        "remove the parameter, and write `let i = global_id();` in the body, or `local_id()`, `group_id()`";
     PARAMETER_ATTRIBUTE:
         "`#[{0}]` has no meaning on a kernel's parameter",
         "remove it";
@@ -240,6 +246,9 @@ messages! {
     BORROWED_TWICE:
         "cannot borrow `{0}` as mutable more than once in a call",
         "use another local for one of the arguments";
+    BORROWED_ELEMENTS:
+        "cannot borrow `{0}` as mutable while another part of `{1}` is borrowed",
+        "write `{1}.swap(i, j)` to exchange two elements; else use another local for one of the arguments";
 
     // Types.
     F64:

@@ -2,8 +2,8 @@
 
 use quote::{ToTokens, quote};
 use syn::{
-    Attribute, Expr, ExprCall, ExprClosure, ExprIndex, ExprMethodCall, ExprPath, Item, Lit, Macro,
-    Meta, Pat, PatIdent, Path, UseTree,
+    Attribute, Expr, ExprCall, ExprClosure, ExprIndex, ExprMethodCall, ExprPath, Item, ItemFn, Lit,
+    Macro, Meta, Pat, PatIdent, Path, UseTree,
 };
 
 use super::names::{FUNCTIONS, is_one_of};
@@ -87,6 +87,16 @@ pub(crate) fn is_item(item: &Item) -> bool {
     }
 }
 
+/// Whether a function inside a body can be one of the device, without the user saying so: it has no attribute that
+/// could say something else, and the host does not compute with it, as with a `const fn`.
+pub(crate) fn may_be_of_the_device(function: &ItemFn) -> bool {
+    let known = |attribute: &Attribute| {
+        let path = attribute.path();
+        path.is_ident("doc") || path.is_ident("inline") || is_lint_level(path)
+    };
+    function.sig.constness.is_none() && function.attrs.iter().all(known)
+}
+
 /// What an item inside a body is called, or what it imports.
 pub(crate) fn names_of_item(item: &Item) -> Vec<String> {
     fn imported(tree: &UseTree, names: &mut Vec<String>) {
@@ -127,6 +137,7 @@ pub(crate) fn item(item: &Item) -> syn::Error {
             .path
             .get_ident()
             .map_or_else(|| messages::ITEM.at(item, &[]), |_| mac(&item.mac)),
+        Item::Static(item) => messages::STATIC.at(item.static_token, &[]),
         item => messages::ITEM.at(messages::head(item), &[]),
     }
 }
@@ -305,6 +316,9 @@ pub(crate) fn call(
         .rev()
         .nth(1)
         .map(|segment| segment.ident.to_string());
+    if let Some(error) = super::reads_a_file(call) {
+        return Some(error);
+    }
     if let Some(error) = super::heap_function(path) {
         return Some(error);
     }
@@ -314,7 +328,10 @@ pub(crate) fn call(
             Some(messages::CALL_ASSOCIATED.at(path, &[&full]))
         }
         _ if matches!(segments.first(), Some(first) if is_one_of(&first.ident, &["std", "core", "alloc"])) => {
-            Some(messages::CALL_STD.at(path, &[&full]))
+            Some(match super::instead_of_library(&full) {
+                Some(instead) => messages::LIBRARY_CALL.at(path, &[&full, &instead]),
+                None => messages::CALL_STD.at(path, &[&full]),
+            })
         }
         _ => None,
     }
@@ -436,6 +453,7 @@ pub(crate) fn literal(lit: &Lit) -> Option<syn::Error> {
 pub(crate) fn is_a_number(expr: &Expr, binding: Option<&Binding>, kernel: &Kernel) -> bool {
     match (expr, binding.map(|binding| binding.declared)) {
         (Expr::Lit(lit), _) => matches!(lit.lit, Lit::Int(_) | Lit::Float(_)),
+        (Expr::MethodCall(call), _) => call.method == "len" && call.args.is_empty(),
         (_, Some(Declared::Param(index))) => {
             matches!(&kernel.params[index].kind, ParamKind::Scalar(_))
         }

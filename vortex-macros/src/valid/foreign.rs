@@ -353,7 +353,6 @@ mod tests {
         "read_write",
         "sampler_t",
         "u32",
-        "uint4",
         // Of the host.
         "Border",
         "CLAMP",

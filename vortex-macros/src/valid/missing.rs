@@ -5,14 +5,51 @@ use syn::{Expr, ExprMethodCall, ExprPath, Ident, ImplItem, ItemImpl, Path};
 use super::{is_one_of, source};
 use crate::messages;
 
+/// The methods of iterators that kernels have.
+const ITERATOR_METHODS: &[&str] = &[
+    "enumerate",
+    "rev",
+    "step_by",
+    "take",
+    "skip",
+    "take_while",
+    "skip_while",
+    "map_while",
+    "zip",
+    "chain",
+    "map",
+    "filter",
+    "filter_map",
+    "flat_map",
+    "flatten",
+    "scan",
+    "copied",
+    "cloned",
+    "sum",
+    "product",
+    "count",
+    "fold",
+    "reduce",
+    "any",
+    "all",
+    "position",
+    "find",
+    "find_map",
+    "min",
+    "max",
+    "min_by",
+    "max_by",
+    "min_by_key",
+    "max_by_key",
+    "last",
+    "for_each",
+];
+
 /// A method of iterators that kernels have not.
 pub(crate) fn iterator_method(method: &Ident) -> syn::Error {
     let instead = match method.to_string().as_str() {
         "collect" | "partition" | "unzip" | "collect_into" => {
             "there is no heap on the device: write each item where it belongs, `for (y, x) in y.iter_mut().zip(..) { *y = x; }`"
-        }
-        "min_by" | "max_by" => {
-            "compare by `cmp` or `total_cmp`, `.max_by(|a, b| a.total_cmp(b))`; or write `reduce`, as in `.copied().reduce(f32::min)`"
         }
         "next" | "nth" | "next_back" | "nth_back" | "peekable" | "by_ref" => {
             "an iterator cannot be stopped and gone on with: write a loop over indices, `x[i]`, or `x.get(i)` for an `Option`"
@@ -23,6 +60,9 @@ pub(crate) fn iterator_method(method: &Ident) -> syn::Error {
             "write `rev()` in front, and `position`, `find` or `fold`"
         }
         "try_fold" | "try_for_each" => "write a `for` with `break`",
+        name if let Some(meant) = super::nearest(name, ITERATOR_METHODS.iter().copied()) => {
+            return messages::ITERATOR_METHOD.at(method, &[method, &format!("write `{meant}`")]);
+        }
         _ => {
             "write a `for`, or use `enumerate`, `rev`, `step_by`, `take`, `skip`, `take_while`, `skip_while`, `zip`, \
              `chain`, `map`, `filter`, `filter_map`, `flat_map`, `flatten`, `scan`, and at the end `sum`, \
@@ -65,16 +105,11 @@ pub(crate) fn missing_method(call: &ExprMethodCall) -> Option<syn::Error> {
             "write `x[i]`, whose check the compiler removes where it cannot fail, or use a raw pointer"
         }
         "split_first" | "split_last" => "write `x.split_at(i)`, or `x[0]` and `&x[1..]`",
-        "cmp" | "partial_cmp" | "total_cmp" => {
-            "write `a < b`, `a == b` and so on: there is no `Ordering` in kernels"
-        }
         "to_vec" | "to_owned" | "into_boxed_slice" => {
             "there is no heap on the device: write into a slice, `y.copy_from_slice(x)`"
         }
         "to_string" => "there is no text on the device: print the value with `println!`",
-        "sort_by" | "sort_unstable_by" => {
-            "compare by `cmp` or `total_cmp`, `x.sort_by(|a, b| a.total_cmp(b))`, or write `x.sort_by_key(|v| ..)`"
-        }
+        "is_sorted" => "write `x.windows(2).all(|w| w[0] <= w[1])`",
         "as_ptr" | "as_mut_ptr" => "pass a raw pointer to the kernel",
         "cbrt" => "write `x.abs().powf(1.0 / 3.0).copysign(x)`, of a few ULP",
         "as_mut" | "as_deref_mut" => {

@@ -3,17 +3,20 @@
 //! What rustc says better is left to rustc: types, unknown names, moves.
 
 mod attributes;
+mod beginning;
 mod body;
 pub(crate) mod floats;
 mod foreign;
 mod host;
 mod missing;
 mod names;
+mod nearest;
 mod path;
 mod signature;
 mod types;
 
 pub(crate) use attributes::*;
+pub(crate) use beginning::*;
 pub(crate) use body::*;
 pub(crate) use foreign::*;
 pub(crate) use host::*;
@@ -22,6 +25,7 @@ pub(crate) use names::{
     changes_slices, gives_one_number, is_of_places, is_of_slices, is_one_of, is_swizzle, is_test,
     orderings, takes_function,
 };
+pub(crate) use nearest::nearest;
 pub(crate) use path::*;
 pub(crate) use signature::*;
 pub(crate) use types::*;

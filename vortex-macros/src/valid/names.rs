@@ -122,7 +122,7 @@ pub(crate) fn takes_function(method: &Ident) -> bool {
     )
 }
 
-/// Methods of slices that structs of the user may have too.
+/// Methods of slices, and of what `cmp` gives, that structs of the user may have too.
 const SLICE_METHODS: &[&str] = &[
     "contains",
     "starts_with",
@@ -130,6 +130,14 @@ const SLICE_METHODS: &[&str] = &[
     "split_at",
     "partition_point",
     "binary_search",
+    "eq_ignore_ascii_case",
+    "then_with",
+    "is_eq",
+    "is_ne",
+    "is_lt",
+    "is_gt",
+    "is_le",
+    "is_ge",
 ];
 
 /// The same, of those that change the elements.
@@ -141,6 +149,8 @@ const CHANGING_METHODS: &[&str] = &[
     "sort_unstable",
     "sort_by_key",
     "sort_unstable_by_key",
+    "sort_by",
+    "sort_unstable_by",
 ];
 
 /// Whether a method is one of slices and arrays. Some names are those of atomics, too, which are no places.

@@ -276,7 +276,7 @@ pub(crate) fn well_known(path: &ExprPath) -> Option<&'static str> {
         ["mem", "swap"] => Some("swap"),
         ["mem", "replace"] => Some("replace"),
         ["mem", "take"] => Some("take"),
-        ["array", "from_fn"] if path.path.segments.len() > 2 => Some("array_from_fn"),
+        ["array", "from_fn"] => Some("array_from_fn"),
         ["cmp", "min"] => Some("least"),
         ["cmp", "max"] => Some("greatest"),
         _ => None,

@@ -160,6 +160,7 @@ pub(crate) fn parameter_attributes(
         complaints.push(match name.to_string().as_str() {
             "doc" => messages::PARAMETER_DOC.at(attribute, &[&pat.to_token_stream()]),
             "cfg" | "cfg_attr" => messages::PARAMETER_CONDITION.at(attribute, &[&name]),
+            name if name.starts_with("builtin") => messages::PARAMETER_BUILTIN.at(attribute, &[]),
             _ => messages::PARAMETER_ATTRIBUTE.at(attribute, &[&name]),
         });
     }

@@ -1,5 +1,6 @@
 //! What is left of an iterator: the last of its items, the least, or all of them made one.
 
+use std::cmp::Ordering;
 use std::panic::Location;
 
 use super::sequence::Sequence;
@@ -11,13 +12,13 @@ use crate::lang::place::staged::Staged;
 use crate::lang::recorder::At;
 use crate::lang::value::arith::{Num, binary};
 use crate::lang::value::compare::Ordered;
-use crate::lang::value::integer::Int;
 use crate::lang::value::lane::Lane;
 use crate::lang::value::option::Opt;
 use crate::lang::value::truth::truth;
 use crate::types::DeviceType;
 
-/// What is always less than, equal to or greater than another: all numbers but floats, and tuples of these.
+/// What is always less than, equal to or greater than another: all numbers but floats, what derives `Ord`, and tuples
+/// of these.
 #[diagnostic::on_unimplemented(
     message = "values of type `{Self}` have no total order",
     label = "not each of two is less, equal or greater",
@@ -26,7 +27,7 @@ use crate::types::DeviceType;
 pub trait Ranked: Ordered {}
 
 #[diagnostic::do_not_recommend]
-impl<T: Int + DeviceType> Ranked for Lane<T> {}
+impl<T: DeviceType + Ord> Ranked for Lane<T> {}
 
 #[diagnostic::do_not_recommend]
 impl<A: Ranked> Ranked for (A,) {}
@@ -142,6 +143,36 @@ pub fn last_least_by_key<A: Sequence<Item: Staged>, K: Ranked>(
 ) -> Opt<A::Item> {
     let at = Location::caller();
     extreme(a, key, |key, best| key.ordered(best, CmpOp::Le, at), at)
+}
+
+/// `a.min_by(compare)`: of several least items the first.
+#[track_caller]
+#[must_use]
+pub fn least_by<A: Sequence<Item: Staged>>(
+    a: A,
+    compare: impl FnOnce(A::Item, A::Item) -> Lane<Ordering>,
+) -> Opt<A::Item> {
+    let at = Location::caller();
+    let less = |best, item| {
+        let is_greater = compare(best, item).says_greater(at);
+        branch(is_greater, || item, || best, at)
+    };
+    joined(a, less, at)
+}
+
+/// `a.max_by(compare)`: of several greatest items the last.
+#[track_caller]
+#[must_use]
+pub fn greatest_by<A: Sequence<Item: Staged>>(
+    a: A,
+    compare: impl FnOnce(A::Item, A::Item) -> Lane<Ordering>,
+) -> Opt<A::Item> {
+    let at = Location::caller();
+    let greater = |best, item| {
+        let is_greater = compare(best, item).says_greater(at);
+        branch(is_greater, || best, || item, at)
+    };
+    joined(a, greater, at)
 }
 
 /// `a.find_map(f)`.

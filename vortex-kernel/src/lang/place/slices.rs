@@ -1,5 +1,6 @@
 //! What Rust's slices can do in a body of a kernel: `contains`, `split_at`, `copy_from_slice` and their like, and `==`.
 
+use std::cmp::Ordering;
 use std::panic::Location;
 
 use super::access::mutable;
@@ -411,6 +412,24 @@ macro_rules! forwarded {
         #[track_caller]
         pub fn sort_unstable_by_key<K: Ranked>($self, key: impl Fn(Lane<T>) -> K) -> Nothing {
             $slice.sort_by_key(key)
+        }
+
+        /// Sorts the elements as `compare` says; equal ones keep their order.
+        #[track_caller]
+        pub fn sort_by(
+            $self,
+            compare: impl Fn(Lane<T>, Lane<T>) -> Lane<Ordering>,
+        ) -> Nothing {
+            $slice.sort_by(compare)
+        }
+
+        /// Sorts the elements as `compare` says.
+        #[track_caller]
+        pub fn sort_unstable_by(
+            $self,
+            compare: impl Fn(Lane<T>, Lane<T>) -> Lane<Ordering>,
+        ) -> Nothing {
+            $slice.sort_by(compare)
         }
 
         /// Exchanges two elements.

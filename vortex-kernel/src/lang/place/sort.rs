@@ -1,11 +1,12 @@
 //! `sort` and its kin: an insertion sort, by one work item. Few elements are sorted fast that way, and no memory is
 //! needed besides theirs.
 
+use std::cmp::Ordering;
 use std::panic::Location;
 
 use super::access::mutable;
 use super::memory::{Indexable as _, SliceMut};
-use crate::ir::{BinOp, CmpOp, Op, Type};
+use crate::ir::{BinOp, CmpOp, Op, Type, Value};
 use crate::lang::control::flow::{and, for_range, while_loop};
 use crate::lang::control::function::Nothing;
 use crate::lang::iter::chosen::Ranked;
@@ -69,8 +70,13 @@ pub fn total_order<T: TotalOrder>(value: Lane<T>) -> Lane<T::Rank> {
 }
 
 impl<T: Element> SliceMut<T> {
-    /// Each element goes to the left of those with a greater key.
-    fn insert_each<K: Ordered>(self, key: impl Fn(Lane<T>) -> K, at: At) {
+    /// Each element goes to the left of those whose key is greater than its own, as `is_greater` says.
+    fn insert_each<K: Copy>(
+        self,
+        key: impl Fn(Lane<T>) -> K,
+        is_greater: impl Fn(K, K) -> Value,
+        at: At,
+    ) {
         let one = || emit_const(1, Type::U32, at);
         let start = Lane::new(one());
         let less_by_one =
@@ -91,7 +97,7 @@ impl<T: Element> SliceMut<T> {
                             || inside,
                             || {
                                 let before = self.index(|| less_by_one(now)).get();
-                                Lane::new(key(before).ordered(of_element, CmpOp::Gt, at))
+                                Lane::new(is_greater(key(before), of_element))
                             },
                         )
                     },
@@ -113,7 +119,9 @@ impl<T: Element> SliceMut<T> {
     where
         Lane<T>: Ranked,
     {
-        self.insert_each(|element| element, Location::caller());
+        let at = Location::caller();
+        let is_greater = |a: Lane<T>, b| a.ordered(b, CmpOp::Gt, at);
+        self.insert_each(|element| element, is_greater, at);
         Nothing {}
     }
 
@@ -129,8 +137,24 @@ impl<T: Element> SliceMut<T> {
     /// Sorts the elements by their keys; equal ones keep their order.
     #[track_caller]
     pub fn sort_by_key<K: Ranked>(self, key: impl Fn(Lane<T>) -> K) -> Nothing {
-        self.insert_each(key, Location::caller());
+        let at = Location::caller();
+        self.insert_each(key, |a, b| a.ordered(b, CmpOp::Gt, at), at);
         Nothing {}
+    }
+
+    /// Sorts the elements as `compare` says; equal ones keep their order.
+    #[track_caller]
+    pub fn sort_by(self, compare: impl Fn(Lane<T>, Lane<T>) -> Lane<Ordering>) -> Nothing {
+        let at = Location::caller();
+        let is_greater = |a, b| compare(a, b).says_greater(at);
+        self.insert_each(|element| element, is_greater, at);
+        Nothing {}
+    }
+
+    /// Sorts the elements as `compare` says.
+    #[track_caller]
+    pub fn sort_unstable_by(self, compare: impl Fn(Lane<T>, Lane<T>) -> Lane<Ordering>) -> Nothing {
+        self.sort_by(compare)
     }
 
     /// Sorts the elements by their keys.

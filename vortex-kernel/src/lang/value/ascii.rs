@@ -79,6 +79,14 @@ impl Lane<u8> {
         line | super::compare::eq(self, || byte(b' '))
     }
 
+    /// The same but for the case of letters.
+    #[track_caller]
+    #[must_use]
+    pub fn eq_ignore_ascii_case(self, other: Self) -> Lane<bool> {
+        let other = other.to_ascii_lowercase();
+        super::compare::eq(self.to_ascii_lowercase(), || other)
+    }
+
     /// The letter in lower case; anything else as it is.
     #[track_caller]
     #[must_use]

@@ -32,6 +32,7 @@ use signs::magnitude;
 pub trait Int:
     Num
     + Bits
+    + Ord
     + std::ops::BitAnd<Output = Self>
     + std::ops::BitOr<Output = Self>
     + std::ops::BitXor<Output = Self>

@@ -1,0 +1,24 @@
+use vortex::prelude::*;
+
+#[vortex::kernel]
+fn lengths(x: &[f32], y: &mut [f32]) {
+    let i = global_id().x;
+    if i < x.length {
+        y[i] = x[i];
+    }
+    if i < x.size() {
+        y[i] = 1.0;
+    }
+}
+
+#[vortex::kernel]
+fn two_dimensions(x: &[f32], y: &mut [f32]) {
+    let (i, j) = global_id_2d();
+    let v = x[i][j];
+    y[j][i] = v;
+    y[0] = x[-1];
+}
+
+fn main() {}
+
+// Mistakes: 6

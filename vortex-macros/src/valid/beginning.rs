@@ -1,0 +1,211 @@
+//! Mistakes of the first days: what other languages and the host write, where a kernel writes something else.
+
+use std::fmt::Display;
+
+use syn::{Block, Expr, ExprCall, ExprField, ExprIf, ExprIndex, ExprMethodCall, Lit, Member, Stmt};
+use syn::{Type, UnOp};
+
+use super::names::OPTION_METHODS;
+use super::path::{gives_a_number, is_constant_name, is_number, is_of_the_language};
+use super::{is_one_of, nearest, source};
+use crate::body::scope::{Binding, Declared};
+use crate::messages;
+use crate::signature::{Kernel, ParamKind};
+
+/// The parameter that is a slice, if a name is one's: the type of its elements.
+fn elements<'k>(binding: Option<&Binding>, kernel: &'k Kernel) -> Option<&'k Type> {
+    let Declared::Param(param) = binding?.declared else {
+        return None;
+    };
+    match &kernel.params[param].kind {
+        ParamKind::Slice { elem, .. } => Some(elem),
+        _ => None,
+    }
+}
+
+/// Whether this is what other languages call the number of elements.
+fn is_length(name: &impl Display) -> bool {
+    matches!(
+        name.to_string().as_str(),
+        "len" | "length" | "size" | "count" | "Length"
+    )
+}
+
+/// `x.length` and any other field of a slice; `global_id().x`.
+pub(crate) fn field(
+    field: &ExprField,
+    base: Option<&Binding>,
+    kernel: &Kernel,
+) -> Option<syn::Error> {
+    let Member::Named(member) = &field.member else {
+        return None;
+    };
+    if let Expr::Call(call) = &*field.base
+        && gives_a_number(&call.func)
+        && is_one_of(member, &["x", "y", "z"])
+    {
+        let function = source(&call.func);
+        return Some(messages::ID_FIELD.at(member, &[&function]));
+    }
+    elements(base, kernel)?;
+    let slice = source(&field.base);
+    let instead = match is_length(member) {
+        true => format!("{slice}.len()"),
+        false => format!("{slice}[i].{member}"),
+    };
+    Some(messages::SLICE_FIELD.at(member, &[&slice, &instead]))
+}
+
+/// `x.size()` of a slice; `m.lock().unwrap()`; `x.get(i).unwarp()`.
+pub(crate) fn method_elsewhere(
+    call: &ExprMethodCall,
+    base: Option<&Binding>,
+    kernel: &Kernel,
+) -> Option<syn::Error> {
+    let method = &call.method;
+    if elements(base, kernel).is_some()
+        && call.args.is_empty()
+        && method != "len"
+        && is_length(method)
+    {
+        let instead = format!("write `{}.len()`", source(&call.receiver));
+        return Some(messages::MISSING_METHOD.at(method, &[method, &instead]));
+    }
+    match &*call.receiver {
+        Expr::MethodCall(lock)
+            if method == "unwrap" && lock.method == "lock" && is_a_static(&lock.receiver) =>
+        {
+            let instead = "write `x.atomic(i).fetch_add(v, Relaxed)`, which needs no lock";
+            Some(messages::MISSING_METHOD.at(&lock.method, &[&lock.method, &instead]))
+        }
+        // An option, which has no methods of the user's.
+        Expr::MethodCall(option)
+            if is_one_of(&option.method, &["get", "first", "last"])
+                && !is_of_the_language(method) =>
+        {
+            let meant = nearest(&method.to_string(), OPTION_METHODS.iter().copied())?;
+            Some(messages::MISSING_METHOD.at(method, &[method, &format!("write `{meant}`")]))
+        }
+        _ => None,
+    }
+}
+
+/// Whether this names a `static`, by its case.
+fn is_a_static(expr: &Expr) -> bool {
+    let last = match expr {
+        Expr::Path(path) => path.path.segments.last(),
+        _ => None,
+    };
+    last.is_some_and(|last| is_constant_name(&last.ident.to_string()))
+}
+
+/// `x[i][j]`, where the elements of `x` are numbers.
+pub(crate) fn second_index(
+    expr: &ExprIndex,
+    base: Option<&Binding>,
+    kernel: &Kernel,
+) -> Option<syn::Error> {
+    let Expr::Index(first) = &*expr.expr else {
+        return None;
+    };
+    let Type::Path(elem) = elements(base, kernel)? else {
+        return None;
+    };
+    let is_scalar = elem
+        .path
+        .get_ident()
+        .is_some_and(|name| is_number(&name.to_string()));
+    if !is_scalar || matches!(&*first.index, Expr::Range(_)) {
+        return None;
+    }
+    let words: [&dyn Display; 4] = [
+        &source(&first.expr),
+        &source(elem),
+        &source(&first.index),
+        &source(&expr.index),
+    ];
+    Some(messages::SECOND_INDEX.at(expr, &words))
+}
+
+/// `x[-1]`.
+pub(crate) fn negative_index(index: &Expr) -> Option<syn::Error> {
+    let Expr::Unary(unary) = index else {
+        return None;
+    };
+    let is_negative = matches!(unary.op, UnOp::Neg(_)) && is_a_literal_number(&unary.expr);
+    is_negative.then(|| messages::NEGATIVE_INDEX.at(index, &[&source(&unary.expr)]))
+}
+
+fn is_a_literal_number(expr: &Expr) -> bool {
+    matches!(expr, Expr::Lit(lit) if matches!(lit.lit, Lit::Int(_) | Lit::Float(_)))
+}
+
+/// `x ** 2`, which Rust reads as `x * *2`.
+pub(crate) fn power(dereferenced: &Expr) -> Option<syn::Error> {
+    is_a_literal_number(dereferenced).then(|| messages::POWER.at(dereferenced, &[]))
+}
+
+/// `let x = if c { 1 };`.
+pub(crate) fn no_else(expr: &Expr) -> Option<syn::Error> {
+    fn without_else(conditional: &ExprIf) -> Option<&ExprIf> {
+        match &conditional.else_branch {
+            None => Some(conditional),
+            Some((_, otherwise)) => match &**otherwise {
+                Expr::If(next) => without_else(next),
+                _ => None,
+            },
+        }
+    }
+    fn has_a_value(block: &Block) -> bool {
+        matches!(
+            block.stmts.last(),
+            Some(Stmt::Expr(
+                Expr::Lit(_) | Expr::Path(_) | Expr::Binary(_) | Expr::Index(_),
+                None
+            ))
+        )
+    }
+    let Expr::If(conditional) = expr else {
+        return None;
+    };
+    let last = without_else(conditional).filter(|last| has_a_value(&last.then_branch))?;
+    Some(messages::NO_ELSE.at(last.if_token, &[]))
+}
+
+/// `File::open("a.txt")`: no function of a kernel is given a text.
+pub(crate) fn reads_a_file(call: &ExprCall) -> Option<syn::Error> {
+    let Expr::Path(path) = &*call.func else {
+        return None;
+    };
+    let mut names = path
+        .path
+        .segments
+        .iter()
+        .rev()
+        .map(|segment| &segment.ident);
+    let (function, of) = (names.next()?, names.next()?);
+    let is_text =
+        matches!(call.args.first(), Some(Expr::Lit(lit)) if matches!(lit.lit, Lit::Str(_)));
+    let is_one = of == "File" && is_one_of(function, &["open", "create"]);
+    (is_one && is_text).then(|| messages::LIBRARY_CALL.at(path, &[&source(path), &FILES]))
+}
+
+const FILES: &str = "let the host read the file, and pass what is in it as a buffer: `&[u8]`";
+
+/// What to do instead of calling a function of Rust's library, by its path.
+pub(crate) fn instead_of_library(path: &str) -> Option<&'static str> {
+    let path = path.split_once("::")?.1;
+    Some(match path.split("::").next()? {
+        "thread" => "remove it: the work items of a launch run side by side already",
+        "fs" | "io" => FILES,
+        "env" => "let the host ask for it, and pass it as an argument",
+        "time" => {
+            "write `clock()`, which counts cycles; the report of a launch says how many it took"
+        }
+        "mem" if path.starts_with("mem::transmute") => {
+            "write `x.to_bits()` or `f32::from_bits(n)`, `n.to_le_bytes()` or `u32::from_le_bytes(b)`, or `as`"
+        }
+        "iter" => "write a range, `(0..n).map(|_| x)`, or a loop",
+        _ => return None,
+    })
+}
