@@ -56,12 +56,12 @@ operations! {
     "| `broadcast` | 8 | 9 |" {
         Broadcast: { warp::broadcast(v) ^ warp::active() } { v ^ warp::active() } => 8, 9, 8, 9;
     }
-    "| `shuffle…` | 7 to 9 | 9 to 11 |" {
-        Shuffle: { warp::shuffle(v, 2) ^ warp::active() } { v ^ warp::active() } => 9, 11, 9, 11;
+    "| `shuffle…` | 6 to 8 | 8 to 10 |" {
+        Shuffle: { warp::shuffle(v, 2) ^ warp::active() } { v ^ warp::active() } => 8, 10, 8, 10;
         Up: { warp::shuffle_up(v, 2) ^ warp::active() } { v ^ warp::active() } => 8, 10, 8, 10;
         Down: { warp::shuffle_down(v, 2) ^ warp::active() } { v ^ warp::active() } => 7, 9, 7, 9;
         Xor: { warp::shuffle_xor(v, 2) ^ warp::active() } { v ^ warp::active() } => 7, 9, 7, 9;
-        Any: { warp::shuffle(v, (v & 3) as usize) ^ warp::active() } { v ^ (v & 3) ^ warp::active() } => 7, 9, 7, 9;
+        Any: { warp::shuffle(v, (v & 3) as usize) ^ warp::active() } { v ^ (v & 3) ^ warp::active() } => 6, 8, 6, 8;
     }
     "take one `shuffle` or `broadcast` for each word, of which each after the first costs two instructions" {
         Words: {
@@ -83,48 +83,48 @@ operations! {
 
 operations! {
     combined [v x out];
-    "| `inclusive_add`, `…_or`, `…_xor` of integers | 2, and 8 for each time the number of lanes doubles | 15, and 18 |" {
-        InclusiveAdd: { warp::inclusive_add(v) ^ warp::active() } { v ^ warp::active() } => 18, 51, 26, 69;
-        InclusiveOr: { warp::inclusive_or(v) ^ warp::active() } { v ^ warp::active() } => 18, 51, 26, 69;
-        InclusiveXor: { warp::inclusive_xor(v) ^ warp::active() } { v ^ warp::active() } => 18, 51, 26, 69;
+    "| `inclusive_add`, `…_or`, `…_xor` of integers | 2, and 8 for each time the number of lanes doubles | 15, and 17 |" {
+        InclusiveAdd: { warp::inclusive_add(v) ^ warp::active() } { v ^ warp::active() } => 18, 48, 26, 65;
+        InclusiveOr: { warp::inclusive_or(v) ^ warp::active() } { v ^ warp::active() } => 18, 48, 26, 65;
+        InclusiveXor: { warp::inclusive_xor(v) ^ warp::active() } { v ^ warp::active() } => 18, 48, 26, 65;
     }
-    "| the other `inclusive_…` | 2, and 11 to 15 | 15, and 20 to 23 |" {
-        InclusiveAnd: { warp::inclusive_and(v) ^ warp::active() } { v ^ warp::active() } => 24, 55, 35, 75;
-        InclusiveMin: { warp::inclusive_min(v) ^ warp::active() } { v ^ warp::active() } => 30, 61, 44, 84;
+    "| the other `inclusive_…` | 2, and 11 to 15 | 15, and 18 to 21 |" {
+        InclusiveAnd: { warp::inclusive_and(v) ^ warp::active() } { v ^ warp::active() } => 24, 50, 35, 68;
+        InclusiveMin: { warp::inclusive_min(v) ^ warp::active() } { v ^ warp::active() } => 30, 56, 44, 77;
         InclusiveFloat: {
             let z = warp::inclusive_add(f32::from_bits(v));
             (z + z).to_bits() ^ warp::active()
         } {
             let z = f32::from_bits(v);
             (z + z).to_bits() ^ warp::active()
-        } => 32, 61, 47, 84;
+        } => 32, 56, 47, 77;
     }
     "| `exclusive_…` | 4 to 7 more | 6 to 9 more |" {
         ExclusiveAdd: { warp::exclusive_add(v) } { warp::inclusive_add(v) } => 4, 6, 4, 6;
         ExclusiveMin: { warp::exclusive_min(v) } { warp::inclusive_min(v) } => 7, 9, 7, 9;
     }
     "| `reduce_…` | 4 to 6, and 4 to 7 for each time the number of lanes doubles | that of `inclusive_…`, and 10 |" {
-        ReduceAdd: { warp::reduce_add(v) ^ warp::active() } { v ^ warp::active() } => 12, 61, 16, 79;
-        ReduceMax: { warp::reduce_max(v) ^ warp::active() } { v ^ warp::active() } => 18, 71, 25, 94;
+        ReduceAdd: { warp::reduce_add(v) ^ warp::active() } { v ^ warp::active() } => 12, 58, 16, 75;
+        ReduceMax: { warp::reduce_max(v) ^ warp::active() } { v ^ warp::active() } => 18, 66, 25, 87;
         ReduceFloat: {
             let z = warp::reduce_add(f32::from_bits(v));
             (z + z).to_bits() ^ warp::active()
         } {
             let z = f32::from_bits(v);
             (z + z).to_bits() ^ warp::active()
-        } => 18, 71, 24, 94;
+        } => 18, 66, 24, 87;
     }
     "A word that is combined twice in one block of code, first up to each lane and then over all, goes through one loop." {
         Both: { warp::inclusive_add(v) ^ warp::reduce_add(v) } { warp::inclusive_add(v) ^ 1 } => 9, 10, 9, 10;
     }
-    "with 64 bits 25 instructions for each time the number of lanes doubles, with a `Vec3<f32>` 45; 27 and 41 without." {
-        Wide: { warp::inclusive_add(v as u64) as u32 ^ warp::active() } { v ^ warp::active() } => 66, 70, 91, 97;
+    "with 64 bits 24 instructions for each time the number of lanes doubles, with a `Vec3<f32>` 43; 26 and 39 without." {
+        Wide: { warp::inclusive_add(v as u64) as u32 ^ warp::active() } { v ^ warp::active() } => 63, 67, 87, 93;
         Floats: {
             let z = warp::inclusive_add(vec3(f32::from_bits(v), f32::from_bits(v ^ 5), f32::from_bits(v ^ 6)));
             (z.x + z.y * z.z).to_bits() ^ warp::active()
         } {
             let z = vec3(f32::from_bits(v), f32::from_bits(v ^ 5), f32::from_bits(v ^ 6));
             (z.x + z.y * z.z).to_bits() ^ warp::active()
-        } => 105, 97, 150, 138;
+        } => 100, 92, 143, 131;
     }
 }

@@ -1,5 +1,6 @@
 //! Several images of a kernel.
 
+use vortex::codegen::Tuning;
 use vortex::meta::{Attributes, Facts, KernelInfo};
 use vortex::prelude::*;
 use vortex::{Error, KernelEntry, LaunchError, Module};
@@ -192,7 +193,9 @@ fn transpose_tiles(x: &[u32], out: &mut [u32]) {
 
 #[test]
 fn what_is_known_of_groups_is_not_computed() {
-    let device = Device::open().unwrap();
+    // One group after the other, so that both versions are of the same work.
+    let tuning = Tuning::default().one_by_one();
+    let device = Device::builder().tuning(tuning).open().unwrap();
     let numbers: Vec<u32> = (0..2048).collect();
     let x = device.upload(&numbers).unwrap();
     let mut out = device.alloc::<u32>(2048).unwrap();

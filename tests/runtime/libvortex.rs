@@ -123,7 +123,7 @@ fn the_suite_passes_on_vortexs_interface() {
     let (out, err) = (text(&output.stdout), text(&output.stderr));
     assert!(output.status.success(), "{out}{err}");
     assert!(
-        out.contains("test foreign_buffers_are_errors ... ok"),
+        out.contains("test memory::foreign_buffers_are_errors ... ok"),
         "{out}"
     );
 }

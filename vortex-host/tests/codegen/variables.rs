@@ -8,7 +8,7 @@ use vortex_kernel::ir::{
 };
 
 /// Items that a launch has at most.
-const ITEMS: u32 = 1536;
+const ITEMS: u32 = 2048;
 /// Words of the table; a power of two.
 const TABLE_WORDS: u32 = 64;
 const COUNTERS: u32 = 2;
