@@ -64,9 +64,7 @@ fn kernels_are_explained_by_name() {
     ] {
         assert!(stages.contains(stage), "{stage}");
     }
-    assert!(
-        stages.contains("each lane does one work item after the other: it knows of work groups")
-    );
+    assert!(stages.contains("each lane does 4 × 1 work items at once"));
 
     let page = path(&dir().join("explained.html"));
     explained(&["--kernel", "saxpy", "-o", &page]);
