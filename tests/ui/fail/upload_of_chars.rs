@@ -4,7 +4,7 @@ fn main() -> vortex::Result<()> {
     let device = Device::open()?;
     // Without a type, it is an `f32`.
     let x = device.upload(&[0.5])?;
-    let y = device.upload(&[0.5f64, 1.0])?;
+    let y = device.upload(&['a', 'b'])?;
     let z = device.alloc::<usize>(4)?;
     Ok(())
 }
