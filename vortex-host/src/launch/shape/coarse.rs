@@ -77,7 +77,7 @@ impl Coarse {
         }
     }
 
-    /// For a kernel of groups: how many blocks of them there are, and by how much local memory of a slot grows. Nothing
+    /// For a kernel of groups: how much is done by blocks of them, and the bytes of local memory of a slot then. Nothing
     /// if fewer blocks would run at a time than groups, for want of local memory or of blocks.
     pub(super) fn of_groups(self, group: &GroupHeader, caps: &Caps) -> Option<(CoarseHeader, u32)> {
         let Blocks {
