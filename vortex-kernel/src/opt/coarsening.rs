@@ -230,10 +230,10 @@ impl Survey<'_> {
     fn columns(&self, tuning: &Tuning) -> Result<u32, Obstacle<'static>> {
         // More lines of each lane's own would not stay in the cache, and enough has to be gained by what is shared.
         let (parted, most) = match self.lines {
-            Some(loc) if self.loads_shared < self.loads_of_lines => {
+            Some(loc) if self.loads_shared < self.loads_of_lines || tuning.columns_of_lines < 2 => {
                 (self.parted.or(Some(Parted::Load(loc))), 1)
             }
-            Some(_) => (self.parted, 2),
+            Some(_) => (self.parted, tuning.columns_of_lines),
             None => (self.parted, u32::MAX),
         };
         if let Some(parted) = parted {

@@ -24,6 +24,8 @@ pub struct Tuning {
     pub straight_size: usize,
     /// Items of a row that a lane does at once, at most: a power of two.
     pub columns: u32,
+    /// The same where each item loads lines of its own in loops, if loads that all share are as many: 1 is none.
+    pub columns_of_lines: u32,
     /// Instructions of their own, all together, that such items may have.
     pub coarse_code: u32,
     /// What an item must cost with half as many, in per cent of what it costs with these: 108 is at least 8 per cent
@@ -81,6 +83,7 @@ impl Default for Tuning {
             straight_iterations: 16,
             straight_size: 400,
             columns: 4,
+            columns_of_lines: 2,
             coarse_code: 160,
             coarse_gain: 108,
             rows: 2,
@@ -111,7 +114,8 @@ impl Tuning {
     /// The choices for a generation.
     ///
     /// Vortex 3 has many loads of a core under way where v2 has two, so it waits for those of more iterations
-    /// together, and straight code gives it more to wait for at a time, with less between one load and the next.
+    /// together, and straight code gives it more to wait for at a time, with less between one load and the next. Rows
+    /// that lanes have for themselves are done one at a time: more lines would only push each other out of the cache.
     #[must_use]
     pub fn of(generation: Generation) -> Self {
         let v2 = Self::default();
@@ -128,6 +132,7 @@ impl Tuning {
                 loads_under_way: 4,
                 load_interval: 12,
                 straight_size: 800,
+                columns_of_lines: 1,
                 ..v2
             },
         }
