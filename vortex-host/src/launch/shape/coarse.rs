@@ -77,8 +77,8 @@ impl Coarse {
         }
     }
 
-    /// For a kernel of groups: how much is done by blocks of them, and the bytes of local memory of a slot then. Nothing
-    /// if fewer blocks would run at a time than groups, for want of local memory or of blocks.
+    /// For a kernel of groups: how much is done by blocks of them, and the bytes of local memory of a slot then.
+    /// Nothing if fewer blocks would run at a time than groups, for want of local memory or of blocks.
     pub(super) fn of_groups(self, group: &GroupHeader, caps: &Caps) -> Option<(CoarseHeader, u32)> {
         let Blocks {
             columns,
