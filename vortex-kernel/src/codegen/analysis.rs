@@ -4,12 +4,10 @@ use super::Target;
 use crate::ir::{
     BinOp, Block, CmpOp, Csr, Function, Op, PrivateId, SecondaryMap, Type, UnOp, Value,
 };
+use crate::opt::loops::ITERATIONS;
 use crate::opt::{FLOAT_CONSTANTS, Uniformity, Updates};
 use std::cmp::Reverse;
 use std::collections::HashMap;
-
-/// How often loops are taken to run.
-const IN_LOOP: u64 = 8;
 
 /// What lowering goes by besides the IR.
 #[derive(Clone, Copy)]
@@ -140,7 +138,7 @@ impl Analysis {
         self.count_floats(function, &function.body, 1, &mut uses);
         let of = |word: &u32| uses.get(word).copied().unwrap_or(0);
         let mut floats: Vec<(u32, bool)> = (self.floats.iter())
-            .map(|word| (*word, of(word) >= IN_LOOP))
+            .map(|word| (*word, of(word) >= ITERATIONS.into()))
             .collect();
         if floats.len() > FLOAT_CONSTANTS {
             floats.sort_by_key(|(word, _)| Reverse(of(word)));
@@ -173,7 +171,7 @@ impl Analysis {
         }
         for inst in &block.insts {
             let is_loop = matches!(inst.op, Op::While(_));
-            let times = times.saturating_mul(if is_loop { IN_LOOP } else { 1 });
+            let times = times.saturating_mul(if is_loop { ITERATIONS.into() } else { 1 });
             for nested in inst.op.blocks().into_iter().flatten() {
                 self.count_floats(function, nested, times, uses);
             }

@@ -18,11 +18,12 @@
 //!
 //! [`CoarseHeader`]: crate::abi::CoarseHeader
 
-use super::entry::{Carried, Coordinate, Launch, UsedIds};
+use super::carried::{Carried, Coordinate};
 use super::group::{Group, GroupLoop, Members, Objects};
+use super::launch::{Launch, UsedIds};
 use super::records::Sites;
 use crate::abi::header;
-use crate::ir::{Arm, BinOp, Block, Builder, CmpOp, LocalId, PrimaryMap, Type, Value};
+use crate::ir::{BinOp, Block, Builder, CmpOp, LocalId, PrimaryMap, Type, Value};
 use crate::opt::coarsening::{Axis, ids_along};
 use crate::opt::unroll_and_jam::OfItem;
 use crate::opt::{Coarsening, alike, unroll_and_jam};
@@ -43,33 +44,15 @@ pub(super) fn blocks_then_rest(
         groups.append(b, body, launch, objects.addresses, sites);
         return;
     };
-    let covered = launch.load(b, header::COVERED, Type::U32);
-    let zero = b.u32(0);
-    let is_used = b.compare(CmpOp::Gt, covered, zero);
-    let again = b.function.clone_block(&body);
-    let mut then = b.inner();
-    let own = Own::of(&mut then, &again, coarsening, &objects);
-    let blocks = BlockLoop::start(&mut then, launch, used, (members, coarsening), covered);
-    blocks.append(
-        &mut then,
-        again,
-        launch,
-        (own, objects.addresses.clone()),
-        sites,
-    );
-    let groups = then.u32(coarsening.columns * coarsening.rows);
-    let done = then.binary(BinOp::Mul, covered, groups);
-    let then = Arm {
-        block: then.finish(),
-        yields: vec![done],
-    };
-    let mut els = b.inner();
-    let none = els.u32(0);
-    let els = Arm {
-        block: els.finish(),
-        yields: vec![none],
-    };
-    let start = b.if_else(is_used, then, els)[0];
+    let start = launch.after_blocks(b, |then, covered| {
+        let again = then.function.clone_block(&body);
+        let own = Own::of(then, &again, coarsening, &objects);
+        let blocks = BlockLoop::start(then, launch, used, (members, coarsening), covered);
+        let addresses = objects.addresses.clone();
+        blocks.append(then, again, launch, (own, addresses), sites);
+        let groups = then.u32(coarsening.columns * coarsening.rows);
+        then.binary(BinOp::Mul, covered, groups)
+    });
     let are_left = b.compare(CmpOp::Lt, start, members.count);
     let mut rest = b.inner();
     let groups = GroupLoop::start(&mut rest, launch, used, members, Some(start));

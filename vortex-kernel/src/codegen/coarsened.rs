@@ -18,13 +18,14 @@
 //!
 //! [`CoarseHeader`]: crate::abi::CoarseHeader
 
-use super::entry::{
-    Carried, Coordinate, IdSource, ItemLoop, Launch, Surroundings, UsedIds, expand,
-};
+use super::carried::{Carried, Coordinate};
+use super::expand::expand;
+use super::items::ItemLoop;
+use super::launch::{IdSource, Launch, Surroundings, UsedIds};
 use super::records::Sites;
 use crate::abi::header;
 use crate::ir::expand::Expanded;
-use crate::ir::{Arm, BinOp, Block, Builder, CmpOp, Csr, Id, LocalId, Op, Type, Value};
+use crate::ir::{BinOp, Block, Builder, CmpOp, Csr, Id, LocalId, Op, Type, Value};
 use crate::opt::Coarsening;
 use crate::opt::unroll_and_jam::{self, OfItem};
 
@@ -37,26 +38,13 @@ pub(super) fn blocks_then_rest(
     (coarsening, lanes): (Coarsening, u32),
     sites: &mut Sites,
 ) {
-    let covered = launch.load(b, header::COVERED, Type::U32);
-    let zero = b.u32(0);
-    let is_used = b.compare(CmpOp::Gt, covered, zero);
-    let again = b.function.clone_block(&body);
-    let mut then = b.inner();
-    let blocks = BlockLoop::start(&mut then, launch, used, (coarsening, lanes), covered);
-    blocks.append(&mut then, again, launch, sites);
-    let rows = then.u32(coarsening.rows);
-    let done = then.binary(BinOp::Mul, covered, rows);
-    let then = Arm {
-        block: then.finish(),
-        yields: vec![done],
-    };
-    let mut els = b.inner();
-    let none = els.u32(0);
-    let els = Arm {
-        block: els.finish(),
-        yields: vec![none],
-    };
-    let start = b.if_else(is_used, then, els)[0];
+    let start = launch.after_blocks(b, |then, covered| {
+        let again = then.function.clone_block(&body);
+        let blocks = BlockLoop::start(then, launch, used, (coarsening, lanes), covered);
+        blocks.append(then, again, launch, sites);
+        let rows = then.u32(coarsening.rows);
+        then.binary(BinOp::Mul, covered, rows)
+    });
     let total = launch.load(b, header::TOTAL, Type::U32);
     let are_left = b.compare(CmpOp::Lt, start, total);
     let mut rest = b.inner();

@@ -17,8 +17,10 @@
 //! a core of Vortex 2 has half as many barriers as warps, and so enough for groups of two warps or more. On Vortex 3 it
 //! has several barriers; with `Tuning::split_barriers`, warps arrive at the second one without waiting.
 
-use super::entry::{self, Carried, Coordinate, IdSource, Launch, Surroundings, UsedIds};
+use super::carried::{Carried, Coordinate};
+use super::expand::expand;
 use super::handed::InGroup;
+use super::launch::{IdSource, Launch, Surroundings, UsedIds};
 use super::records::Sites;
 use super::{GroupUse, PrimaryMap};
 use crate::abi::header;
@@ -272,7 +274,7 @@ impl<'a> Group<'a> {
         sites: &mut Sites,
     ) {
         let arrives_only = may_only_arrive(&body);
-        entry::expand(b, body, self, launch, sites);
+        expand(b, body, self, launch, sites);
         self.members
             .meet_after(b, !self.objects.is_empty(), arrives_only);
     }

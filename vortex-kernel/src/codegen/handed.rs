@@ -5,14 +5,10 @@
 //! groups, and else of as many warps as run a work group. There may be fewer of them than there is work; each goes on
 //! to what is a stride further, as warps do on Vortex 2.
 
-use super::entry::Launch;
+use super::launch::{Launch, Placement};
 use crate::abi::header;
 use crate::ir::{BinOp, Builder, CmpOp, Csr, Type, Value};
 use crate::isa::{Generation, SECOND_BARRIER};
-
-/// Who says where a warp is.
-#[derive(Clone, Copy)]
-pub(super) struct Placement(pub(super) Generation);
 
 /// Where a warp is in its work group, and what it shares with the others of that.
 pub(super) struct InGroup {

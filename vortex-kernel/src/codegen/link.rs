@@ -1,4 +1,4 @@
-//! The hand-written start, and the image around compiled code.
+//! The hand-written start, the routine that finds records of failures, and the image around compiled code.
 //!
 //! Every register is random at the start, and only lane 0 of warp 0 of each core runs. The start spawns the other warps
 //! of the core, switches all lanes on, gives each lane a stack if the code uses one, and falls into the compiled code,
@@ -9,11 +9,12 @@
 //! again.
 
 use super::narrow::Placed;
-use super::{CompileError, header_offset, records, spills};
-use crate::abi::header;
+use super::{CompileError, header_offset, spills};
+use crate::abi::{FAULT_AREA_HEADER, FaultRecord, header};
 use crate::ir::Loc;
 use crate::isa::{Generation, Inst, Opcode, csr, x};
 use crate::meta::Facts;
+use std::mem::offset_of;
 
 /// Where the stacks end; hart h's lies h strides below.
 const STACK_TOP: i32 = 0xffff_0000_u32 as i32;
@@ -83,7 +84,7 @@ pub(super) fn link(
             Some(again)
         }
     };
-    link_calls(&mut code, &records::routine(needs.args_size));
+    link_calls(&mut code, &routine(needs.args_size));
     if needs.has_data {
         let here = 4 * image.len() as u32;
         let end = here + 8 + 4 * code.len() as u32;
@@ -150,7 +151,7 @@ fn link_calls(code: &mut Vec<Placed>, routine: &[Inst]) {
     let there = code.len();
     let mut is_called = false;
     for (index, placed) in code.iter_mut().enumerate() {
-        if placed.inst == records::CALL {
+        if placed.inst == CALL {
             // As far as above.
             placed.inst.imm = 4 * (there - index) as i32;
             is_called = true;
@@ -159,6 +160,46 @@ fn link_calls(code: &mut Vec<Placed>, routine: &[Inst]) {
     if is_called {
         code.extend(routine.iter().map(|&inst| made_up(inst)));
     }
+}
+
+/// Where the routine leaves the record, where it goes back to, and what else it changes. Cranelift uses the first two
+/// for nothing, the others only within single operations.
+const RECORD: u8 = x::GP;
+const LINK: u8 = x::TP;
+const SCRATCH: [u8; 2] = [x::T5, x::T6];
+
+/// The call; where to, the linker knows.
+pub(super) const CALL: Inst = Inst::jal(LINK, 0);
+
+/// Stores a word into the record that was found.
+pub(super) const fn put(offset: i32) -> Inst {
+    Inst::s(Opcode::Sw, x::ZERO, RECORD, offset)
+}
+
+/// The routine that finds this hart's fault record: its own unless that has been written, then the header of the
+/// fault area, as long as a record and non-zero already. Each image has it once, straight-line code after all other,
+/// if it can fail.
+fn routine(args_size: u32) -> Vec<Inst> {
+    const { assert!(FAULT_AREA_HEADER as usize == size_of::<FaultRecord>()) };
+    const SIZE_LOG2: i32 = FAULT_AREA_HEADER.trailing_zeros() as i32;
+    let [own, free] = SCRATCH;
+    let mut code = launch_header(RECORD, own, args_size, header::FAULTS);
+    code.extend([
+        // The flag; any word but 0 will do.
+        Inst::s(Opcode::Sw, RECORD, RECORD, 0),
+        Inst::csrr(own, csr::MHARTID),
+        Inst::i(Opcode::Addi, own, own, 1),
+        Inst::i(Opcode::Slli, own, own, SIZE_LOG2),
+        Inst::r(Opcode::Add, free, RECORD, own),
+        Inst::i(Opcode::Lw, free, free, offset_of!(FaultRecord, site) as i32),
+        // All ones if it is free.
+        Inst::i(Opcode::Sltiu, free, free, 1),
+        Inst::r(Opcode::Sub, free, x::ZERO, free),
+        Inst::r(Opcode::And, own, own, free),
+        Inst::r(Opcode::Add, RECORD, RECORD, own),
+        Inst::i(Opcode::Jalr, x::ZERO, LINK, 0),
+    ]);
+    code
 }
 
 /// An instruction of no IR.
@@ -191,7 +232,7 @@ fn dump() -> Vec<Inst> {
 }
 
 /// Loads a field of the launch header into a register, with another for what it takes.
-pub(super) fn launch_header(to: u8, scratch: u8, args_size: u32, field: u32) -> Vec<Inst> {
+fn launch_header(to: u8, scratch: u8, args_size: u32, field: u32) -> Vec<Inst> {
     let mut code = vec![Inst::csrr(to, csr::MSCRATCH)];
     if let Ok(offset @ ..2048) = i32::try_from(header_offset(args_size, field)) {
         code.push(Inst::i(Opcode::Lw, to, to, offset));

@@ -13,11 +13,9 @@ use super::carrier;
 use super::lower::Lower;
 use super::tags::{Branch, Role};
 use crate::ir::{Block, Inst, Op, Value, While};
+use crate::opt::loops::ROTATION_LIMIT;
 use cranelift_codegen::cursor::Cursor;
 use cranelift_codegen::ir::{self as clif, BlockArg};
-
-/// `before` is duplicated by rotation; with more instructions than this it is not worth it.
-const ROTATION_LIMIT: usize = 12;
 
 /// What leads to a loop's test, and the test.
 struct Test<'a> {

@@ -282,13 +282,14 @@ impl<'a> Lower<'a> {
             let value = self.load_float(*word);
             self.floats.insert(*word, value);
         }
-        let words = others
-            .iter()
-            .filter(|(word, in_loop)| *in_loop && word % LUI != 0);
         if others.is_empty() {
             return;
         }
-        let room = INTEGERS.saturating_sub(integers_alive(self.ir));
+        let words = others
+            .iter()
+            .filter(|(word, in_loop)| *in_loop && word % LUI != 0);
+        let alive = integers_alive(self.ir, &self.ir.body, &self.ir.body.insts);
+        let room = INTEGERS.saturating_sub(alive);
         for (word, _) in words.take(room) {
             // As an integer it would be made anew at each use.
             let float = self.load_float(*word);

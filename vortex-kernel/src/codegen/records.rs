@@ -1,14 +1,14 @@
 //! What a kernel tells the host: the records of failures and of what it prints.
 
 use super::carrier::{self, Carrier, CarrierShape};
-use super::entry::{Launch, Surroundings};
+use super::launch::{Launch, Surroundings};
+use super::link::{CALL, put};
 use super::lower::Lower;
-use super::{CompileError, FaultSite, link};
-use crate::abi::{FAULT_AREA_HEADER, FaultRecord, PrintHeader, header};
+use super::{CompileError, FaultSite};
+use crate::abi::{FaultRecord, PrintHeader, header};
 use crate::ir::{
     Alias, Arm, BinOp, Builder, CmpOp, Csr, FaultKind, Loc, MessageId, Op, Space, Type, Value,
 };
-use crate::isa::{Inst, Opcode, csr, x};
 use cranelift_codegen::ir as clif;
 use std::collections::HashMap;
 use std::mem::offset_of;
@@ -140,46 +140,6 @@ impl Lower<'_> {
     fn put(&mut self, offset: usize, word: clif::Value) {
         self.carry(put_into_record(offset as i32), word, word);
     }
-}
-
-/// Where the routine leaves the record, where it goes back to, and what else it changes. Cranelift uses the first two
-/// for nothing, the others only within single operations.
-const RECORD: u8 = x::GP;
-const LINK: u8 = x::TP;
-const SCRATCH: [u8; 2] = [x::T5, x::T6];
-
-/// The call; where to, the linker knows.
-pub(super) const CALL: Inst = Inst::jal(LINK, 0);
-
-/// Stores a word into the record that was found.
-const fn put(offset: i32) -> Inst {
-    Inst::s(Opcode::Sw, x::ZERO, RECORD, offset)
-}
-
-/// The routine that finds this hart's fault record: its own unless that has been written, then the header of the
-/// fault area, as long as a record and non-zero already. Each image has it once, straight-line code after all other,
-/// if it can fail.
-pub(super) fn routine(args_size: u32) -> Vec<Inst> {
-    const { assert!(FAULT_AREA_HEADER as usize == size_of::<FaultRecord>()) };
-    const SIZE_LOG2: i32 = FAULT_AREA_HEADER.trailing_zeros() as i32;
-    let [own, free] = SCRATCH;
-    let mut code = link::launch_header(RECORD, own, args_size, header::FAULTS);
-    code.extend([
-        // The flag; any word but 0 will do.
-        Inst::s(Opcode::Sw, RECORD, RECORD, 0),
-        Inst::csrr(own, csr::MHARTID),
-        Inst::i(Opcode::Addi, own, own, 1),
-        Inst::i(Opcode::Slli, own, own, SIZE_LOG2),
-        Inst::r(Opcode::Add, free, RECORD, own),
-        Inst::i(Opcode::Lw, free, free, offset_of!(FaultRecord, site) as i32),
-        // All ones if it is free.
-        Inst::i(Opcode::Sltiu, free, free, 1),
-        Inst::r(Opcode::Sub, free, x::ZERO, free),
-        Inst::r(Opcode::And, own, own, free),
-        Inst::r(Opcode::Add, RECORD, RECORD, own),
-        Inst::i(Opcode::Jalr, x::ZERO, LINK, 0),
-    ]);
-    code
 }
 
 /// Any value as a word.

@@ -14,14 +14,11 @@
 //! cycles in which it would have waited.
 
 use super::defs::Defs;
+use super::loops::ROTATION_LIMIT;
 use super::uniformity::Uniformity;
 use crate::ir::{BinOp, Block, Function, Inst, Op, Type, UnOp, Value, While};
 use crate::meta::count;
 use rustc_hash::FxHashSet;
-
-/// A loop's `before` is duplicated when the loop is lowered, if it has no more instructions than this: so it gets no
-/// longer.
-const MOST: usize = 12;
 
 /// Computes what iterations need ahead of their tests.
 pub fn ahead(function: &mut Function) {
@@ -68,7 +65,7 @@ impl Ahead<'_> {
         }
         let mut stays = FxHashSet::default();
         for inst in std::mem::take(&mut w.after.insts) {
-            let mut is_moved = w.before.insts.len() < MOST && self.is_cheap_float(&inst);
+            let mut is_moved = w.before.insts.len() < ROTATION_LIMIT && self.is_cheap_float(&inst);
             inst.op
                 .operands(&mut |operand| is_moved &= !stays.contains(&operand));
             if is_moved {

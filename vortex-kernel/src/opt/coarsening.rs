@@ -7,6 +7,7 @@
 
 use super::defs::Defs;
 use super::flatten::iterations;
+use super::loops::ITERATIONS;
 use super::tuning::Tuning;
 use super::unroll_and_jam::Varies;
 use crate::ir::{
@@ -62,9 +63,6 @@ const COORDINATES: u32 = 8;
 
 /// Floats of a lane's items that may be alive all through a loop, together: half of the registers.
 const ALIVE: u32 = 16;
-
-/// How often loops are taken to run of which that is not known.
-const ITERATIONS: u32 = 8;
 
 impl Coarsening {
     /// What can be expected to pay for a body of a kernel, its ids still in it, if anything does.

@@ -15,6 +15,7 @@ use super::alike::own_objects;
 use super::coarsening::{Axis, Coarsening, Obstacle, Parted, first_that, ids_along};
 use super::defs::Defs;
 use super::flatten::iterations;
+use super::loops::ITERATIONS;
 use super::tuning::Tuning;
 use super::unroll_and_jam::Varies;
 use crate::ir::{Block, Function, Id, Inst, Op, Value};
@@ -24,9 +25,6 @@ const BARRIER: u32 = 24;
 
 /// What a branch costs.
 const BRANCH: u32 = 6;
-
-/// How often loops are taken to run of which that is not known.
-const ITERATIONS: u32 = 8;
 
 /// Values that a loop may carry from one iteration to the next.
 const CARRIED: u32 = 20;

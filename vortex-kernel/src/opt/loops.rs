@@ -1,7 +1,7 @@
 //! What passes over loops share.
 
 use super::defs::Defs;
-use crate::ir::{Alias, BinOp, CmpOp, Function, Inst, Op, SecondaryMap, Value, While};
+use crate::ir::{Alias, BinOp, Block, CmpOp, Function, Inst, Op, SecondaryMap, Value, While};
 
 /// Whether the loop narrows the mask of its warp, as that over a warp's items does.
 pub(super) fn narrows(w: &While) -> bool {
@@ -42,6 +42,41 @@ pub(super) fn clone_inst(function: &mut Function, inst: &Inst) -> Inst {
         insts: vec![inst.clone()],
     };
     function.define_anew(block).insts.remove(0)
+}
+
+/// How often loops are taken to run of which that is not known.
+pub(crate) const ITERATIONS: u32 = 8;
+
+/// What leads to a loop's test is duplicated when the loop is lowered, so that an iteration ends with it; with more
+/// instructions than this that is not worth it.
+pub(crate) const ROTATION_LIMIT: usize = 12;
+
+/// Goes through the loops of a block that are in no other.
+pub(crate) fn outermost_loops(block: &Block, found: &mut dyn FnMut(&While)) {
+    for inst in &block.insts {
+        match &inst.op {
+            Op::While(w) => found(w),
+            op => {
+                for nested in op.blocks().into_iter().flatten() {
+                    outermost_loops(nested, found);
+                }
+            }
+        }
+    }
+}
+
+/// The same, to change them.
+pub(super) fn outermost_loops_mut(block: &mut Block, found: &mut dyn FnMut(&mut While)) {
+    for inst in &mut block.insts {
+        match &mut inst.op {
+            Op::While(w) => found(w),
+            op => {
+                for nested in op.blocks_mut().into_iter().flatten() {
+                    outermost_loops_mut(nested, found);
+                }
+            }
+        }
+    }
 }
 
 /// A comparison of a parameter with a limit, less than which it is as long as the loop goes on.

@@ -31,7 +31,7 @@ mod legalize;
 mod licm;
 mod loads;
 mod loop_versioning;
-mod loops;
+pub(crate) mod loops;
 mod mask_returns;
 mod own_elements;
 mod pointer_provenance;

@@ -13,9 +13,11 @@
 //! than there are registers, and barriers: then an iteration takes long. [`gvn`](super::gvn()) and
 //! [`licm`](super::licm()) would undo this, and are not run after it.
 
+use super::loops::{mark_inside, outermost_loops, outermost_loops_mut};
+use super::schedule::integers_alive;
 use super::tuning::Tuning;
 use crate::ir::visit::Renaming;
-use crate::ir::{Alias, BinOp, Block, Function, Inst, Op, SecondaryMap, Type, Value, While};
+use crate::ir::{Alias, BinOp, Block, Function, Inst, Loc, Op, SecondaryMap, Value, While};
 use crate::meta::count;
 
 /// What one value may be made of, as far as it is made anew.
@@ -35,9 +37,21 @@ pub fn reload(function: &mut Function, tuning: &Tuning) {
             ops[result] = Some(inst.clone());
         }
     });
-    let full = tuning.full[0];
-    loops(&mut body, &mut |w| {
-        if w.after.any(&Op::is_barrier) && integers(function, &ops, w) > full {
+    let mut wanted = Vec::new();
+    outermost_loops(&body, &mut |w| {
+        let is_full = || {
+            let inst = Inst {
+                results: Vec::new(),
+                op: Op::While(Box::new(w.clone())),
+                loc: Loc::NONE,
+            };
+            integers_alive(function, &body, &[inst]) > tuning.full[0]
+        };
+        wanted.push(w.after.any(&Op::is_barrier) && is_full());
+    });
+    let mut wanted = wanted.into_iter();
+    outermost_loops_mut(&mut body, &mut |w| {
+        if wanted.next() == Some(true) {
             Reload {
                 function: &mut *function,
                 ops: &ops,
@@ -47,20 +61,6 @@ pub fn reload(function: &mut Function, tuning: &Tuning) {
         }
     });
     function.body = body;
-}
-
-/// The outermost loops of a block.
-fn loops(block: &mut Block, f: &mut dyn FnMut(&mut While)) {
-    for inst in &mut block.insts {
-        match &mut inst.op {
-            Op::While(w) => f(w),
-            op => {
-                for nested in op.blocks_mut().into_iter().flatten() {
-                    loops(nested, f);
-                }
-            }
-        }
-    }
 }
 
 /// Whether it costs one instruction, and is the same wherever it runs.
@@ -96,7 +96,7 @@ impl Reload<'_> {
     fn candidates(&self, w: &While) -> SecondaryMap<Value, bool> {
         let mut all = SecondaryMap::new();
         let mut inside = self.function.map_values(false);
-        super::loops::mark_inside(w, &mut inside, true);
+        mark_inside(w, &mut inside, true);
         let mut note = |value: Value| {
             all[value] = !inside[value] && self.is_cheap(value, DEPTH);
         };
@@ -189,97 +189,5 @@ impl Reload<'_> {
             .push(op, self.function.ty(value), inst.loc, out);
         anew.set(value, new);
         count!("reload", "values loaded anew", 1);
-    }
-}
-
-/// Integers alive at a time in a loop, at most: roughly, as each is taken to live from its definition to its last use
-/// in the order of the code, and through all of a loop that it is used in and defined before.
-fn integers(function: &Function, ops: &SecondaryMap<Value, Option<Inst>>, w: &While) -> usize {
-    // Constants are made where they are used.
-    let is_constant =
-        |value: Value| matches!(&ops[value], Some(inst) if matches!(inst.op, Op::Const(_)));
-
-    let mut lives = Lives {
-        // By value, the loops around its definition, where that is, and its last use.
-        of: function.map_values(None),
-        ends: Vec::new(),
-        at: 0,
-    };
-    lives.while_loop(w);
-    let mut changes = vec![0i32; lives.at + 2];
-    for (value, life) in lives.of.iter() {
-        if let Some((_, start, end)) = life
-            && function
-                .values
-                .get(value)
-                .is_some_and(|ty| *ty != Type::F32)
-            && !is_constant(value)
-        {
-            changes[*start] += 1;
-            changes[end + 1] -= 1;
-        }
-    }
-    let mut alive = 0;
-    let all = changes.iter().map(|change| {
-        alive += change;
-        alive
-    });
-    all.max().unwrap_or_default().max(0) as usize
-}
-
-struct Lives {
-    of: SecondaryMap<Value, Option<(usize, usize, usize)>>,
-    /// Values to be kept until the end of each of the loops around.
-    ends: Vec<Vec<Value>>,
-    at: usize,
-}
-
-impl Lives {
-    fn define(&mut self, value: Value) {
-        self.of[value] = Some((self.ends.len(), self.at, self.at));
-    }
-
-    fn use_of(&mut self, value: Value) {
-        let (depth, start, _) = self.of[value].unwrap_or((0, 0, 0));
-        self.of[value] = Some((depth, start, self.at));
-        if let Some(kept) = self.ends.get_mut(depth) {
-            kept.push(value);
-        }
-    }
-
-    fn while_loop(&mut self, w: &While) {
-        w.init.iter().for_each(|value| self.use_of(*value));
-        self.ends.push(Vec::new());
-        w.params.iter().for_each(|value| self.define(*value));
-        self.block(&w.before);
-        w.exits
-            .iter()
-            .chain([&w.cond])
-            .for_each(|value| self.use_of(*value));
-        self.block(&w.after);
-        w.next.iter().for_each(|value| self.use_of(*value));
-        self.at += 1;
-        for value in self.ends.pop().unwrap_or_default() {
-            if let Some(life) = &mut self.of[value] {
-                life.2 = self.at;
-            }
-        }
-    }
-
-    fn block(&mut self, block: &Block) {
-        for inst in &block.insts {
-            self.at += 1;
-            match &inst.op {
-                Op::While(w) => self.while_loop(w),
-                op => {
-                    op.operands(&mut |value| self.use_of(value));
-                    for nested in op.blocks().into_iter().flatten() {
-                        self.block(nested);
-                    }
-                    op.inner_operands(&mut |value| self.use_of(value));
-                }
-            }
-            inst.results.iter().for_each(|value| self.define(*value));
-        }
     }
 }

@@ -25,38 +25,47 @@ pub fn schedule(function: &mut Function, tuning: &Tuning) {
     let mut pass = Schedule {
         live: Live::of(function, &body),
         function,
-        tuning: Some(tuning),
+        task: Task::Order(tuning),
         loops: 0,
-        integers: 0,
     };
     pass.block(&mut body, Carried::NOTHING);
     function.body = body;
 }
 
-/// How many integers are alive at once in a structured function, at most, in the order that it has.
-pub(crate) fn integers_alive(function: &Function) -> usize {
-    let mut body = function.body.clone();
-    let mut pass = Schedule {
-        live: Live::of(function, &body),
-        function,
-        tuning: None,
-        loops: 0,
-        integers: 0,
+/// How many integers are alive at once, at most, in a part of a structured function's body, in the order that it has,
+/// besides those that are only alive around it.
+pub(crate) fn integers_alive(function: &Function, body: &Block, part: &[Inst]) -> usize {
+    let mut part = Block {
+        insts: part.to_vec(),
     };
-    pass.block(&mut body, Carried::NOTHING);
-    pass.integers
+    let mut pass = Schedule {
+        live: Live::of(function, body),
+        function,
+        task: Task::Count(0),
+        loops: 0,
+    };
+    pass.block(&mut part, Carried::NOTHING);
+    match pass.task {
+        Task::Count(most) => most,
+        Task::Order(_) => 0,
+    }
+}
+
+/// What is done with straight code.
+enum Task<'a> {
+    /// It is ordered by these choices.
+    Order(&'a Tuning),
+    /// It stays as it is: the most integers that were alive in it.
+    Count(usize),
 }
 
 struct Schedule<'a> {
     function: &'a Function,
-    /// What the order goes by; nothing if it is only looked at.
-    tuning: Option<&'a Tuning>,
+    task: Task<'a>,
     /// What is alive after the instruction that the walk is at, which goes backwards.
     live: Live,
     /// How many loops are around it.
     loops: u32,
-    /// The most integers that were alive where it was only looked at.
-    integers: usize,
 }
 
 /// What the iteration that a block ends hands to the next one.
@@ -85,13 +94,15 @@ impl Schedule<'_> {
             let start = end - straight.count();
             if start < end {
                 let insts = &mut block.insts[start..end];
-                if let Some(tuning) = self.tuning.filter(|_| insts.len() > 2) {
+                if let Task::Order(tuning) = self.task
+                    && insts.len() > 2
+                {
                     region::order(self.function, &self.live, insts, carried, tuning);
                 }
                 for inst in insts.iter().rev() {
                     self.live.before(inst);
-                    if self.tuning.is_none() {
-                        self.integers = self.integers.max(self.live.registers()[0]);
+                    if let Task::Count(most) = &mut self.task {
+                        *most = self.live.registers()[0].max(*most);
                     }
                 }
                 end = start;
