@@ -193,6 +193,7 @@ fn forbid(
     let Some(Limit { at, limit, holds }) = limits(w).into_iter().find(outside) else {
         return;
     };
+    // What is signed may begin below 0. Otherwise a limit of 0 is one instruction less than another start.
     if function.ty(limit) != Type::U32 {
         let start = Op::Select(tried, w.init[at], limit);
         w.init[at] = function.push(start, function.ty(limit), loc, out);

@@ -19,20 +19,23 @@
 //! version without the other checks has inner loops that are looked at once more. What an inner loop cannot answer
 //! before it, it may answer after it ([`super::speculate`]).
 
+mod collect;
+
 use super::bounds::Bounds;
-use super::checks::{look_up, site};
+use super::checks::look_up;
 use super::conditions::{Emit, Obligation, merged};
 use super::defs::Defs;
 use super::flatten::size;
-use super::loops::{clone_inst, counter_starts, mark_inside, may_run_anywhere, narrows, steps};
+use super::loops::{clone_inst, mark_inside, may_run_anywhere, narrows};
 use super::speculate;
 use super::symbolic::Sym;
 use super::uniformity::Uniformity;
 use crate::ir::check_note::{CheckNote, Fate, Why};
 use crate::ir::{
-    Arm, BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, SecondaryMap, Type, Value, While,
+    Arm, BinOp, Block, Const, Function, Inst, Loc, Op, SecondaryMap, Type, Value, While,
 };
 use crate::meta::count;
+use collect::{Answer, Check, Collect, check_of, is_guard};
 use rustc_hash::FxHashSet;
 
 /// Loops with more instructions, those of failures aside, are not duplicated.
@@ -94,9 +97,6 @@ struct Version<'a> {
     partial: FxHashSet<Value>,
 }
 
-/// What has to be true before the loop for a condition to hold in all of its iterations.
-struct Answer(Vec<Obligation>);
-
 /// What is known of a loop before it.
 struct Answers {
     checks: Vec<Check>,
@@ -106,13 +106,6 @@ struct Answers {
     trial: Option<Vec<Value>>,
     /// Inner loops are still to be looked at.
     partial: bool,
-}
-
-/// A check, and how to answer it before the loop, if it can be.
-struct Check {
-    site: Option<u32>,
-    in_inner_loop: bool,
-    answer: Result<Answer, Why>,
 }
 
 impl Version<'_> {
@@ -248,23 +241,15 @@ impl Version<'_> {
                 *unknown |= uniformity.is_divergent(value);
             }
         }
-        let mut collect = Collect {
-            bounds: Bounds {
-                function: self.function,
-                defs: &self.defs,
-                unknown: &unknown,
-                facts: Vec::new(),
-                starts: Vec::new(),
-                steps: Vec::new(),
-            },
-            optional: w.optional,
-            checks: Vec::new(),
-            guards: Vec::new(),
-            loops: 0,
-            arms: 0,
+        let bounds = Bounds {
+            function: self.function,
+            defs: &self.defs,
+            unknown: &unknown,
+            facts: Vec::new(),
+            starts: Vec::new(),
+            steps: Vec::new(),
         };
-        collect.while_loop(w);
-        let Collect { checks, guards, .. } = collect;
+        let (checks, guards) = Collect::all(bounds, w);
         let verdicts: Vec<bool> = checks.iter().map(|c| c.answer.is_ok()).collect();
         let trial = match whole {
             true => None,
@@ -466,22 +451,6 @@ impl Version<'_> {
     }
 }
 
-impl Check {
-    /// Whether a loop inside of the one that is looked at has it, and it is not answered before the latter.
-    fn is_left_to_inner(&self) -> bool {
-        self.in_inner_loop && self.answer.is_err()
-    }
-}
-
-/// Whether an `If` is a check: its else-arm does nothing but record a failure. Gives the condition, and which check
-/// it is.
-fn check_of(inst: &Inst) -> Option<(Value, Option<u32>)> {
-    match &inst.op {
-        Op::If { cond, els, .. } if els.block.is_failure() => Some((*cond, site(&els.block))),
-        _ => None,
-    }
-}
-
 /// The results of a loop that need not run, and the loop.
 fn optional_loop(inst: &mut Inst) -> Option<(&[Value], &mut While)> {
     match &mut inst.op {
@@ -497,18 +466,6 @@ fn can_fail(block: &Block, truth: Option<Value>) -> bool {
         Op::If { cond, then, .. } if Some(*cond) == truth => can_fail(&then.block, truth),
         op => (op.blocks().into_iter().flatten()).any(|block| can_fail(block, truth)),
     })
-}
-
-/// Whether an `If` is a guard: what it guards either runs or does not. That of all items of a block has those of each
-/// on its other side ([`super::unroll_and_jam`]).
-fn is_guard(inst: &Inst, optional: bool) -> bool {
-    is_guard_of_one(inst)
-        || matches!(&inst.op, Op::If { els, .. }
-            if optional && inst.results.is_empty() && els.block.insts.iter().all(is_guard_of_one))
-}
-
-fn is_guard_of_one(inst: &Inst) -> bool {
-    matches!(&inst.op, Op::If { els, .. } if els.block.insts.is_empty() && inst.results.is_empty())
 }
 
 /// Replaces the conditions of answered checks, in the order [`Collect`] found them.
@@ -536,114 +493,5 @@ fn drop_guards(w: &mut While, answers: &Answers, truth: Value) {
             *cond = truth;
             els.block.insts.clear();
         }
-    }
-}
-
-struct Collect<'a> {
-    bounds: Bounds<'a>,
-    /// Without the loop, another does the same: it is worth no more than one test of the few that matter.
-    optional: bool,
-    checks: Vec<Check>,
-    /// Guards that stand in the iteration itself, not in arms or inner loops.
-    guards: Vec<Option<Vec<Answer>>>,
-    loops: u32,
-    arms: u32,
-}
-
-impl Collect<'_> {
-    fn while_loop(&mut self, w: &While) {
-        let (facts, starts) = (self.bounds.facts.len(), self.bounds.starts.len());
-        let steps_before = self.bounds.steps.len();
-        counter_starts(w, self.bounds.defs, &mut self.bounds.starts);
-        self.bounds.steps.extend(
-            steps(w, self.bounds.defs)
-                .filter(|steps| self.bounds.function.ty(steps.counter) == Type::U32),
-        );
-        self.block(&w.before);
-        self.bounds.learn(w.cond, true);
-        self.block(&w.after);
-        self.bounds.facts.truncate(facts);
-        self.bounds.starts.truncate(starts);
-        self.bounds.steps.truncate(steps_before);
-    }
-
-    fn block(&mut self, block: &Block) {
-        for inst in &block.insts {
-            if let Some((cond, site)) = check_of(inst) {
-                let answer = self.answer(cond);
-                let in_inner_loop = self.loops > 0;
-                self.checks.push(Check {
-                    site,
-                    in_inner_loop,
-                    answer,
-                });
-            }
-            match &inst.op {
-                Op::Assume(cond) => self.bounds.learn(*cond, true),
-                Op::If { cond, then, els } => {
-                    let mut always = false;
-                    if self.loops + self.arms == 0 && is_guard(inst, self.optional) {
-                        let mut answers = Vec::new();
-                        always = self.answer_all(*cond, &mut answers);
-                        self.guards.push(always.then_some(answers));
-                    }
-                    self.arms += 1;
-                    // Of a guard that always holds, the other side will be gone.
-                    let arms = [(true, then), (false, els)];
-                    for (truth, arm) in arms.into_iter().take(if always { 1 } else { 2 }) {
-                        let mark = self.bounds.facts.len();
-                        self.bounds.learn(*cond, truth);
-                        self.block(&arm.block);
-                        self.bounds.facts.truncate(mark);
-                    }
-                    self.arms -= 1;
-                }
-                Op::While(w) => {
-                    self.loops += 1;
-                    self.while_loop(w);
-                    self.loops -= 1;
-                }
-                _ => {}
-            }
-        }
-    }
-
-    /// Answers for every comparison of a conjunction; whether there is one for each.
-    fn answer_all(&self, cond: Value, answers: &mut Vec<Answer>) -> bool {
-        if let Some(Op::Binary(BinOp::And, a, b)) = self.bounds.defs.get(cond) {
-            return self.answer_all(*a, answers) && self.answer_all(*b, answers);
-        }
-        let answer = self.answer(cond).ok();
-        let known = answer.is_some();
-        answers.extend(answer);
-        known
-    }
-
-    fn answer(&self, cond: Value) -> Result<Answer, Why> {
-        let bounds = &self.bounds;
-        if self.optional && !bounds.unknown[cond] {
-            return Ok(Answer(vec![Obligation::Holds(cond)]));
-        }
-        if let Some(Op::Compare(CmpOp::Ne, a, b)) = bounds.defs.get(cond)
-            && bounds.defs.constant(*b) == Some(0)
-            && let Some(a) = bounds.known(*a)
-        {
-            return Ok(Answer(vec![Obligation::NotLess(a, Sym::Const(1))]));
-        }
-        let (index, len) = match bounds.defs.get(cond) {
-            Some(Op::Compare(CmpOp::Lt, index, len)) => (*index, *len),
-            Some(Op::Compare(CmpOp::Gt, len, index)) => (*index, *len),
-            _ => return Err(Why::Form),
-        };
-        if bounds.function.ty(index) != Type::U32 {
-            return Err(Why::Form);
-        }
-        if bounds.unknown[len] {
-            return Err(Why::Length);
-        }
-        let bound = bounds.upper(index);
-        let (bound, mut obligations) = bound.ok_or_else(|| bounds.obstacle(index))?;
-        obligations.push(Obligation::Less(bound, Sym::Value(len)));
-        Ok(Answer(obligations))
     }
 }

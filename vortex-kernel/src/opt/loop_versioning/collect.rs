@@ -1,0 +1,171 @@
+//! The checks and guards of a loop, and how each may be answered before it.
+
+use super::super::bounds::Bounds;
+use super::super::checks::site;
+use super::super::conditions::Obligation;
+use super::super::loops::{counter_starts, steps};
+use super::super::symbolic::Sym;
+use crate::ir::check_note::Why;
+use crate::ir::{BinOp, Block, CmpOp, Inst, Op, Type, Value, While};
+
+/// What has to be true before the loop for a condition to hold in all of its iterations.
+pub(super) struct Answer(pub(super) Vec<Obligation>);
+
+/// A check, and how to answer it before the loop, if it can be.
+pub(super) struct Check {
+    pub(super) site: Option<u32>,
+    pub(super) in_inner_loop: bool,
+    pub(super) answer: Result<Answer, Why>,
+}
+
+impl Check {
+    /// Whether a loop inside of the one that is looked at has it, and it is not answered before the latter.
+    pub(super) fn is_left_to_inner(&self) -> bool {
+        self.in_inner_loop && self.answer.is_err()
+    }
+}
+
+/// Whether an `If` is a check: its else-arm does nothing but record a failure. Gives the condition, and which check
+/// it is.
+pub(super) fn check_of(inst: &Inst) -> Option<(Value, Option<u32>)> {
+    match &inst.op {
+        Op::If { cond, els, .. } if els.block.is_failure() => Some((*cond, site(&els.block))),
+        _ => None,
+    }
+}
+
+/// Whether an `If` is a guard: what it guards either runs or does not. That of all items of a block has those of each
+/// on its other side ([`super::unroll_and_jam`]).
+pub(super) fn is_guard(inst: &Inst, optional: bool) -> bool {
+    is_guard_of_one(inst)
+        || matches!(&inst.op, Op::If { els, .. }
+            if optional && inst.results.is_empty() && els.block.insts.iter().all(is_guard_of_one))
+}
+
+fn is_guard_of_one(inst: &Inst) -> bool {
+    matches!(&inst.op, Op::If { els, .. } if els.block.insts.is_empty() && inst.results.is_empty())
+}
+
+/// Finds them, in the order of the code.
+pub(super) struct Collect<'a> {
+    bounds: Bounds<'a>,
+    /// Without the loop, another does the same: it is worth no more than one test of the few that matter.
+    optional: bool,
+    checks: Vec<Check>,
+    /// Guards that stand in the iteration itself, not in arms or inner loops.
+    guards: Vec<Option<Vec<Answer>>>,
+    loops: u32,
+    arms: u32,
+}
+
+impl Collect<'_> {
+    /// The checks of a loop, and its guards: of each the answers to all of its comparisons, if there are any.
+    pub(super) fn all(bounds: Bounds<'_>, w: &While) -> (Vec<Check>, Vec<Option<Vec<Answer>>>) {
+        let mut collect = Collect {
+            bounds,
+            optional: w.optional,
+            checks: Vec::new(),
+            guards: Vec::new(),
+            loops: 0,
+            arms: 0,
+        };
+        collect.while_loop(w);
+        (collect.checks, collect.guards)
+    }
+
+    fn while_loop(&mut self, w: &While) {
+        let (facts, starts) = (self.bounds.facts.len(), self.bounds.starts.len());
+        let steps_before = self.bounds.steps.len();
+        counter_starts(w, self.bounds.defs, &mut self.bounds.starts);
+        self.bounds.steps.extend(
+            steps(w, self.bounds.defs)
+                .filter(|steps| self.bounds.function.ty(steps.counter) == Type::U32),
+        );
+        self.block(&w.before);
+        self.bounds.learn(w.cond, true);
+        self.block(&w.after);
+        self.bounds.facts.truncate(facts);
+        self.bounds.starts.truncate(starts);
+        self.bounds.steps.truncate(steps_before);
+    }
+
+    fn block(&mut self, block: &Block) {
+        for inst in &block.insts {
+            if let Some((cond, site)) = check_of(inst) {
+                let answer = self.answer(cond);
+                let in_inner_loop = self.loops > 0;
+                self.checks.push(Check {
+                    site,
+                    in_inner_loop,
+                    answer,
+                });
+            }
+            match &inst.op {
+                Op::Assume(cond) => self.bounds.learn(*cond, true),
+                Op::If { cond, then, els } => {
+                    let mut always = false;
+                    if self.loops + self.arms == 0 && is_guard(inst, self.optional) {
+                        let mut answers = Vec::new();
+                        always = self.answer_all(*cond, &mut answers);
+                        self.guards.push(always.then_some(answers));
+                    }
+                    self.arms += 1;
+                    // Of a guard that always holds, the other side will be gone.
+                    let arms = [(true, then), (false, els)];
+                    for (truth, arm) in arms.into_iter().take(if always { 1 } else { 2 }) {
+                        let mark = self.bounds.facts.len();
+                        self.bounds.learn(*cond, truth);
+                        self.block(&arm.block);
+                        self.bounds.facts.truncate(mark);
+                    }
+                    self.arms -= 1;
+                }
+                Op::While(w) => {
+                    self.loops += 1;
+                    self.while_loop(w);
+                    self.loops -= 1;
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Answers for every comparison of a conjunction; whether there is one for each.
+    fn answer_all(&self, cond: Value, answers: &mut Vec<Answer>) -> bool {
+        if let Some(Op::Binary(BinOp::And, a, b)) = self.bounds.defs.get(cond) {
+            return self.answer_all(*a, answers) && self.answer_all(*b, answers);
+        }
+        let answer = self.answer(cond).ok();
+        let known = answer.is_some();
+        answers.extend(answer);
+        known
+    }
+
+    fn answer(&self, cond: Value) -> Result<Answer, Why> {
+        let bounds = &self.bounds;
+        if self.optional && !bounds.unknown[cond] {
+            return Ok(Answer(vec![Obligation::Holds(cond)]));
+        }
+        if let Some(Op::Compare(CmpOp::Ne, a, b)) = bounds.defs.get(cond)
+            && bounds.defs.constant(*b) == Some(0)
+            && let Some(a) = bounds.known(*a)
+        {
+            return Ok(Answer(vec![Obligation::NotLess(a, Sym::Const(1))]));
+        }
+        let (index, len) = match bounds.defs.get(cond) {
+            Some(Op::Compare(CmpOp::Lt, index, len)) => (*index, *len),
+            Some(Op::Compare(CmpOp::Gt, len, index)) => (*index, *len),
+            _ => return Err(Why::Form),
+        };
+        if bounds.function.ty(index) != Type::U32 {
+            return Err(Why::Form);
+        }
+        if bounds.unknown[len] {
+            return Err(Why::Length);
+        }
+        let bound = bounds.upper(index);
+        let (bound, mut obligations) = bound.ok_or_else(|| bounds.obstacle(index))?;
+        obligations.push(Obligation::Less(bound, Sym::Value(len)));
+        Ok(Answer(obligations))
+    }
+}
