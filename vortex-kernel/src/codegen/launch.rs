@@ -40,8 +40,8 @@ impl Launch {
         (size, step)
     }
 
-    /// Appends what `blocks` does if the launch covers anything by blocks, and answers where the rest starts: what `blocks`
-    /// answers, which is given how much is covered, or else 0.
+    /// Appends what `blocks` does if the launch covers anything by blocks, and answers where the rest starts: what
+    /// `blocks` answers, which is given how much is covered, or else 0.
     pub(super) fn after_blocks(
         &self,
         b: &mut Builder<'_>,

@@ -14,6 +14,7 @@ mod raw;
 mod run;
 mod stats;
 mod sweep;
+mod sweep_files;
 mod tensors;
 mod textures;
 mod trace;
