@@ -65,7 +65,7 @@ in_groups! {
     "It costs what it costs a warp,\nand 20 to 60 instructions in a group of up to four warps, 3 to 7 more for each warp beyond." {
         ReduceAdd: { v ^ group::reduce_add(v) } { v ^ warp::reduce_add(v) } => 21, 21, 27, 40;
         InclusiveMax: { v ^ group::inclusive_max(v) } { v ^ warp::inclusive_max(v) } => 39, 43, 56, 83;
-        ExclusiveAdd: { v ^ group::exclusive_add(v) } { v ^ warp::exclusive_add(v) } => 40, 43, 52, 73;
+        ExclusiveAdd: { v ^ group::exclusive_add(v) } { v ^ warp::exclusive_add(v) } => 36, 39, 48, 69;
     }
 }
 

@@ -90,7 +90,16 @@ fn after(function: &mut Function, body: &mut Block, at: usize) -> usize {
             anew.defined[result] = Some(place);
         }
     }
-    here.uses(&mut |value| anew.used[value] = true);
+    here.visit(&mut |inst| {
+        if let Op::While(w) = &inst.op
+            && w.optional
+        {
+            w.before.uses(&mut |value| anew.used[value] = true);
+            w.after.uses(&mut |value| anew.used[value] = true);
+            let carried = w.next.iter().chain(&w.exits).chain([&w.cond]);
+            carried.for_each(|value| anew.used[*value] = true);
+        }
+    });
     later.uses(&mut |value| anew.value(function, &body.insts, value));
     anew.renaming.block(&mut later);
     let new = anew.insts.len();
@@ -104,7 +113,7 @@ fn after(function: &mut Function, body: &mut Block, at: usize) -> usize {
 struct Anew {
     /// Where in the block a value is defined, of those that are before and may be computed anew.
     defined: SecondaryMap<Value, Option<usize>>,
-    /// Values that are in registers anyway.
+    /// Values that are in registers anyway, as the loop over blocks needs them.
     used: SecondaryMap<Value, bool>,
     renaming: Renaming,
     insts: Vec<Inst>,

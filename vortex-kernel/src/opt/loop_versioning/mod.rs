@@ -26,14 +26,12 @@ use super::checks::look_up;
 use super::conditions::{Emit, Obligation, merged};
 use super::defs::Defs;
 use super::flatten::size;
-use super::loops::{clone_inst, mark_inside, may_run_anywhere, narrows};
+use super::loops::{clone_inst, mark_inside, narrows};
 use super::speculate;
 use super::symbolic::Sym;
 use super::uniformity::Uniformity;
 use crate::ir::check_note::{CheckNote, Fate, Why};
-use crate::ir::{
-    Arm, BinOp, Block, Const, Function, Inst, Loc, Op, SecondaryMap, Type, Value, While,
-};
+use crate::ir::{Arm, Block, Const, Function, Inst, Loc, Op, SecondaryMap, Type, Value, While};
 use crate::meta::count;
 use collect::{Answer, Check, Collect, check_of, is_guard};
 use rustc_hash::FxHashSet;
@@ -120,7 +118,7 @@ impl Version<'_> {
                 out.push(inst);
                 continue;
             }
-            if self.within.is_none() && self.optional(&mut inst, &mut out) {
+            if self.within.is_none() && self.optional(&mut inst) {
                 out.push(inst);
                 continue;
             }
@@ -142,12 +140,20 @@ impl Version<'_> {
         block.insts = out;
     }
 
-    /// If an instruction is an `If` around a loop that need not run, makes what answers the checks and guards of that
-    /// a condition of it, or drops the loop if there is no answer to a check. What decides it is appended to `out`.
-    /// Returns whether it is one.
-    fn optional(&mut self, inst: &mut Inst, out: &mut Vec<Inst>) -> bool {
+    /// If an instruction is an `If` around a loop that need not run, puts that into another one, for what answers the
+    /// checks and guards of the loop: it is asked where the loop would run at all. If there is no answer to a check,
+    /// the loop is dropped. Returns whether it is one.
+    fn optional(&mut self, inst: &mut Inst) -> bool {
         let loc = inst.loc;
-        let Op::If { cond, then, .. } = &mut inst.op else {
+        let without = match &inst.op {
+            Op::If { cond, els, .. } => Op::If {
+                cond: *cond,
+                then: Arm::default(),
+                els: els.clone(),
+            },
+            _ => return false,
+        };
+        let Op::If { then, .. } = &mut inst.op else {
             return false;
         };
         let insts = &mut then.block.insts;
@@ -157,24 +163,36 @@ impl Version<'_> {
         else {
             return false;
         };
-        let answered = match insts[..at].iter().all(|inst| may_run_anywhere(&inst.op)) {
-            true => {
-                // What the answers are made of.
-                out.extend(insts.drain(..at));
-                optional_loop(&mut insts[0])
-                    .and_then(|(results, w)| self.answered(w, results, loc, out))
-            }
-            false => None,
-        };
+        let mut inner = insts.split_off(at);
+        let answered = optional_loop(&mut inner[0])
+            .and_then(|(results, w)| self.answered(w, results, loc, insts));
         let holds = match answered {
-            Some(Some(holds)) => Op::Binary(BinOp::And, *cond, holds),
-            Some(None) => return true,
+            Some(Some(holds)) => holds,
+            Some(None) => {
+                insts.append(&mut inner);
+                return true;
+            }
             None => {
                 self.function.facts.coarsening = None;
-                Op::Const(Const(0))
+                self.function
+                    .push(Op::Const(Const(0)), Type::Bool, loc, insts)
             }
         };
-        *cond = self.function.push(holds, Type::Bool, loc, out);
+        let without = Inst {
+            results: inst.results.clone(),
+            op: without,
+            loc,
+        };
+        let mut around = clone_inst(self.function, &without);
+        if let Op::If {
+            cond, then: arm, ..
+        } = &mut around.op
+        {
+            *cond = holds;
+            arm.block.insts = inner;
+            arm.yields = std::mem::replace(&mut then.yields, around.results.clone());
+        }
+        then.block.insts.push(around);
         true
     }
 
