@@ -329,6 +329,7 @@ fn image<K: Kernel>(block: Option<[u32; 3]>, lanes: u32) -> (Image, Duration) {
             lanes: Some(lanes),
             ..Specialization::default()
         },
+        launch_conditions: true,
         ..Options::default()
     };
     let compile = |options: &Options| {

@@ -34,6 +34,7 @@ mod integer_methods;
 mod integers;
 mod iterators;
 mod late;
+mod launch_conditions;
 mod local_memory;
 mod locked;
 mod loops;

@@ -46,6 +46,8 @@ pub struct LaunchHeader {
     pub coarse: CoarseHeader,
     /// Work groups; for kernels that know of them.
     pub group: GroupHeader,
+    /// Answers to the image's [`LaunchConditions`](crate::ir::LaunchConditions), a bit each; for images that ask.
+    pub answers: u32,
 }
 
 /// What a launch tells a kernel of which each lane does several items at once
@@ -147,6 +149,8 @@ pub mod header {
     pub const GROUP_WARPS: u32 = GROUP + offset_of!(GroupHeader, warps) as u32;
     /// [`GroupHeader::local_bytes`].
     pub const LOCAL_BYTES: u32 = GROUP + offset_of!(GroupHeader, local_bytes) as u32;
+    /// [`LaunchHeader::answers`].
+    pub const ANSWERS: u32 = offset_of!(LaunchHeader, answers) as u32;
 }
 
 /// How many words of values the message of a failure may have.

@@ -258,6 +258,8 @@ impl Device {
             dump_counters: self.shared.reads_dump,
             tuning: self.shared.tuning,
             debug: self.is_for_debugger(),
+            // Whoever starts what is dumped cannot answer.
+            launch_conditions: self.dump().is_none(),
             ..Options::default()
         }
     }

@@ -105,6 +105,7 @@ impl Record {
             tables: self.tables,
             facts: self.facts,
             callees: Vec::new(),
+            launch_conditions: Default::default(),
             locals: None,
             listing: None,
         }

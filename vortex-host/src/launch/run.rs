@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use smallvec::SmallVec;
-use vortex_kernel::abi::{FAULT_AREA_HEADER, FaultRecord, LaunchHeader, fault_area_size};
+use vortex_kernel::abi::{FAULT_AREA_HEADER, FaultRecord, LaunchHeader, fault_area_size, header};
 
 use super::call::Call;
 use super::debug::{self, Work};
@@ -111,7 +111,7 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
     let mut header = extent.header(kernel, caps, loaded.image.groups, local, faults, prints)?;
     extent.add_blocks(&mut header, caps, coarse);
     let packed = Instant::now();
-    let (block, bytes) = launch_block(&mut state, call, &header, &loaded.globals)?;
+    let (block, bytes) = launch_block(&mut state, call, &header, &loaded)?;
     if let Some(dir) = device.dump() {
         let info = of_launch(call.info()?, &loaded.image, device.target(), device.caps());
         let sidecar = sidecar(&info, chosen.block, &loaded.image);
@@ -290,11 +290,11 @@ fn launch_block(
     state: &mut State,
     call: &Call,
     header: &LaunchHeader,
-    globals: &[u32],
+    loaded: &Loaded,
 ) -> Result<(u32, BlockBytes)> {
     let mut bytes = BlockBytes::from_slice(&call.args);
     bytes.extend_from_slice(bytemuck::bytes_of(header));
-    for addr in globals {
+    for addr in &loaded.globals {
         bytes.extend_from_slice(&addr.to_le_bytes());
     }
     let mut slots = Vec::new();
@@ -321,6 +321,14 @@ fn launch_block(
     for (offset, slot) in slots {
         if let Some(place) = bytes.get_mut(offset..offset + 4) {
             place.copy_from_slice(&(addr + slot).to_le_bytes());
+        }
+    }
+    let asked = &loaded.image.launch_conditions;
+    if !asked.is_empty() {
+        let answers = asked.answers(&bytes).to_le_bytes();
+        let at = call.args.len() + header::ANSWERS as usize;
+        if let Some(place) = bytes.get_mut(at..at + answers.len()) {
+            place.copy_from_slice(&answers);
         }
     }
     state.write(addr, &bytes)?;

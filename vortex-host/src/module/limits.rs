@@ -134,6 +134,7 @@ mod tests {
             tables: Vec::new(),
             facts: Facts::default(),
             callees: Vec::new(),
+            launch_conditions: Default::default(),
             locals: None,
             listing: None,
         }

@@ -86,6 +86,7 @@ pub(crate) fn on_device(
         level,
         known,
         tuning: Some(tuning),
+        launch_conditions: true,
         ..Options::default()
     };
     let image = compile(kernel, &target, &options).map_err(|e| e.to_string())?;

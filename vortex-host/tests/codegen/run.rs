@@ -4,6 +4,7 @@ use super::generate::{INPUT_WORDS, SLOTS};
 use super::together::{COUNTERS, SIZED};
 use super::told::Told;
 use vortex_host::sim::{self, Access};
+use vortex_kernel::abi::header::ANSWERS;
 use vortex_kernel::abi::{CoarseHeader, GroupHeader, LaunchHeader, PrintHeader};
 use vortex_kernel::codegen::{GroupUse, Image};
 use vortex_kernel::ir::Function;
@@ -222,6 +223,7 @@ fn header(launch: Launch, shape: Shape, groups: Option<GroupUse>) -> LaunchHeade
         print_room: PRINT_ROOM,
         coarse: CoarseHeader::default(),
         group: GroupHeader::default(),
+        answers: 0,
     };
     if let Some(groups) = groups {
         let items = count(launch.block);
@@ -276,7 +278,11 @@ fn sized(kernel: &Function) -> GroupUse {
 
 /// The launch block.
 pub(crate) fn block(kernel: &Function, launch: Launch, shape: Shape, image: &Image) -> Vec<u8> {
-    block_of(kernel, header_for(kernel, launch, shape, image))
+    let mut block = block_of(kernel, header_for(kernel, launch, shape, image));
+    let answers = image.launch_conditions.answers(&block).to_le_bytes();
+    let at = arguments().len() + ANSWERS as usize;
+    block[at..at + answers.len()].copy_from_slice(&answers);
+    block
 }
 
 /// What an image is told of a launch.

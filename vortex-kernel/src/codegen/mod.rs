@@ -45,8 +45,9 @@ mod vxbin;
 mod warp;
 
 use crate::ir::{
-    self, Callee, DataId, DataObject, FaultKind, Form, Function, GlobalVariable, IndexChecks, Loc,
-    LocalPlace, Message, MessageId, NamedLocal, Op, PrimaryMap, SourceLoc, VerifyError,
+    self, Callee, DataId, DataObject, FaultKind, Form, Function, GlobalVariable, IndexChecks,
+    LaunchConditions, Loc, LocalPlace, Message, MessageId, NamedLocal, Op, PrimaryMap, SourceLoc,
+    VerifyError,
 };
 use crate::isa::Generation;
 use crate::meta::{self, Stage};
@@ -107,6 +108,8 @@ pub struct Image {
     pub updates: Vec<UpdateEntry>,
     /// Memory of which each item accesses elements of its own. Files do not have it.
     pub own: opt::OwnMemory,
+    /// What a launch has to answer in its header. Files do not have it, and their images do not ask.
+    pub launch_conditions: LaunchConditions,
     /// The program's variables whose addresses a launch puts after the launch header, in this order.
     pub globals: Vec<GlobalVariable>,
     /// Constant data after the code.
@@ -257,6 +260,8 @@ pub struct Options {
     /// For a debugger: nothing is done to make it fast, so that each line is by itself, and [`Image::locals`] is
     /// filled. Locals are those of kernels that were recorded [with names](crate::lang::with_names()).
     pub debug: bool,
+    /// What a launch block decides alone is asked of whoever fills it: [`Image::launch_conditions`].
+    pub launch_conditions: bool,
 }
 
 impl Options {
@@ -417,6 +422,8 @@ fn compile_structured(
         options.known.assume(function);
     });
     ir::verify(&function, Form::Structured)?;
+    function.launch_conditions =
+        (options.launch_conditions && bare.is_none()).then(LaunchConditions::default);
     opt::run(&mut function, options.level(), &tuning)?;
     if options.debug {
         // Whatever the kernel denies, checks are left here.
@@ -489,6 +496,7 @@ fn compile_structured(
                     register,
                 })
                 .collect(),
+            launch_conditions: function.launch_conditions.take().unwrap_or_default(),
             globals: std::mem::take(&mut function.globals),
             facts: std::mem::take(&mut function.facts),
             callees: std::mem::take(&mut function.callees),

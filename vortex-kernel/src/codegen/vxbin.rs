@@ -86,6 +86,7 @@ mod tests {
             lines: Vec::new(),
             facts: Facts::default(),
             callees: Vec::new(),
+            launch_conditions: Default::default(),
             locals: None,
             globals: Vec::new(),
             tables: Vec::new(),

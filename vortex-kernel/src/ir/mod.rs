@@ -45,6 +45,7 @@ pub(crate) mod expand;
 mod facts;
 mod ids;
 pub mod interp;
+pub mod launch_conditions;
 mod lexer;
 mod memory;
 mod message;
@@ -68,6 +69,7 @@ pub use entities::{
 };
 pub use facts::Facts;
 pub use ids::{Csr, Id};
+pub use launch_conditions::LaunchConditions;
 pub use memory::{
     Alias, AtomicOp, DataObject, GlobalVariable, MAX_ALIGN, MemoryObject, Order, Scope,
 };
@@ -338,6 +340,8 @@ pub struct Function {
     /// Which of the items that a lane does at once instructions are for: column and row in the lane's block, by their
     /// locations. Not part of the text.
     pub block_items: SecondaryMap<Loc, Option<[u8; 2]>>,
+    /// What whoever starts it is asked, if they answer. Not part of the text.
+    pub launch_conditions: Option<LaunchConditions>,
 }
 
 /// What is done about indices that may be out of bounds.

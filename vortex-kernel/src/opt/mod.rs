@@ -27,6 +27,7 @@ mod fold;
 mod group_coarsening;
 mod gvn;
 mod gvn_hoist;
+mod launch_conditions;
 mod legalize;
 mod licm;
 mod loads;
@@ -69,6 +70,7 @@ pub use flatten::flatten;
 pub use float_minima::float_minima;
 pub use gvn::gvn;
 pub use gvn_hoist::gvn_hoist;
+pub use launch_conditions::launch_conditions;
 pub use legalize::{legalize_f16, legalize_i64};
 pub use licm::licm;
 pub use loads::loads;
@@ -260,6 +262,10 @@ const PIPELINE: &[Step] = &[
         ("simplify", Pass::Fixed(simplify)),
         ("dce", Pass::Fixed(dce)),
     ]),
+    Step {
+        passes: &[("launch_conditions", Pass::Fixed(launch_conditions))],
+        clean_up: &[("gvn", Pass::Fixed(gvn)), ("dce", Pass::Fixed(dce))],
+    },
     Step {
         passes: &[("loads", Pass::Fixed(loads))],
         clean_up: TIDY,

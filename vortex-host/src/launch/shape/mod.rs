@@ -413,6 +413,7 @@ impl Extent {
             print_records: prints.map_or(0, |area| area.records),
             print_room: prints.map_or(0, |area| area.room),
             coarse: CoarseHeader::default(),
+            answers: 0,
             group,
         })
     }

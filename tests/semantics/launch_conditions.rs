@@ -1,0 +1,102 @@
+//! Conditions that scalar arguments alone decide, which the host answers, against the same functions in Rust: each
+//! launch has its own answers, though the image is one.
+
+use crate::harness::SHAPES;
+use vortex::prelude::*;
+
+/// Signs, narrow integers, divisions that nothing forbids, one condition inside another.
+#[vortex::device(host)]
+fn decided(a: u32, b: u32, c: i32) -> u64 {
+    let mut said = 0;
+    if a.wrapping_mul(3).wrapping_add(7) > (b / 2).wrapping_add(100) {
+        said |= 1;
+    }
+    if c.wrapping_sub(5) < (a as i32).wrapping_mul(-2) && a & 1 == b >> 31 {
+        said |= 2;
+    }
+    if (a as u8).wrapping_add(b as u8) > 200 {
+        said |= 4;
+        if (c as i16).wrapping_mul(7) < (b as i16).wrapping_sub(1) {
+            said |= 8;
+        }
+    }
+    if a.wrapping_add(b).rotate_left(7) % 10 < 5 || b % 7 == a / 9 {
+        said |= 16;
+    }
+    if a.min(b).wrapping_sub(a.max(b)) > !c as u32 {
+        said |= 32;
+    }
+    said
+}
+
+/// More conditions than a word has bits.
+macro_rules! many {
+    ($($n:literal)*) => {
+        #[vortex::device(host)]
+        fn many(a: u32, b: u32) -> u64 {
+            let mut said = 0;
+            $(if (a ^ $n).wrapping_mul(b | 1) >> 3 > 0x0fff_ffff + $n {
+                said |= 1 << $n;
+            })*
+            said
+        }
+    };
+}
+
+many!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35);
+
+#[vortex::kernel]
+fn decide(a: u32, b: u32, c: i32, y: &mut [u64]) {
+    y[global_id()] = decided(a, b, c);
+}
+
+#[vortex::kernel]
+fn decide_many(a: u32, b: u32, y: &mut [u64]) {
+    y[global_id()] = many(a, b);
+}
+
+/// One that an item decides together with the launch, and one in a loop.
+#[vortex::kernel]
+fn decide_in_part(a: u32, b: u32, y: &mut [u64]) {
+    let i = global_id();
+    for n in 0..y[i] as u32 {
+        if a.wrapping_mul(3).wrapping_add(b) / 7 > a ^ b && n & 1 == 0 {
+            y[i] += 2;
+        }
+    }
+}
+
+#[test]
+fn each_launch_has_its_own() {
+    let words = [
+        0,
+        1,
+        7,
+        100,
+        0x7fff_ffff,
+        0x8000_0000,
+        0xdead_beef,
+        u32::MAX,
+    ];
+    for (cores, warps, threads, zicond) in SHAPES {
+        let builder = Device::builder().cores(cores).warps(warps);
+        let device = builder.threads(threads).zicond(zicond).open().unwrap();
+        let mut y = device.upload(&[0u64; 5]).unwrap();
+        for (a, b) in words.into_iter().flat_map(|a| words.map(|b| (a, b))) {
+            for c in [-7, 0, i32::MAX] {
+                decide(a, b, c, &mut y).over(5).launch(&device).unwrap();
+                assert_eq!(y.download().unwrap(), [decided(a, b, c); 5], "{a} {b} {c}");
+            }
+            decide_many(a, b, &mut y).over(5).launch(&device).unwrap();
+            assert_eq!(y.download().unwrap(), [many(a, b); 5], "{a} {b}");
+            y.write(&[0, 1, 2, 3, 4]).unwrap();
+            decide_in_part(a, b, &mut y)
+                .over(5)
+                .launch(&device)
+                .unwrap();
+            let each = 2 * u64::from(a.wrapping_mul(3).wrapping_add(b) / 7 > a ^ b);
+            let sums = [0, 1, 2, 3, 4].map(|n: u64| n + each * n.div_ceil(2));
+            assert_eq!(y.download().unwrap(), sums, "{a} {b}");
+        }
+    }
+}
