@@ -2,6 +2,7 @@
 
 use vortex::prelude::*;
 use vortex::profile::Cause;
+use vortex::sim::Checks;
 use vortex::trace::TraceLimits;
 use vortex::{Device, Generation};
 
@@ -35,7 +36,7 @@ fn profiles_say_how_many_items_lanes_do_at_once() {
         assert_eq!(items, 256);
         let page = profile.to_html();
         assert!(page.contains(&format!(
-            "<dt>of each lane at once</dt><dd>{columns} × {rows}</dd>"
+            "<dt>of each lane at once</dt><dd>{columns} × {rows} items</dd>"
         )));
         // Each of a lane's items stores its element.
         let last = |line: &&vortex::profile::ProfiledLine| {
@@ -56,6 +57,58 @@ fn profiles_say_how_many_items_lanes_do_at_once() {
         // Too few for blocks of all warps.
         let launch = product(n, &a, &b, &mut c).over((n, 1));
         assert_eq!(launch.profile(&device).unwrap().launch.coarse, None);
+    }
+}
+
+#[vortex::kernel]
+fn reversed(x: &[u32], y: &mut [u32]) {
+    let part = local::<[u32; 8]>();
+    let i = local_id();
+    part[i] = x[global_id()];
+    barrier();
+    y[global_id()] = part[7 - i]; // <- the end of groups
+}
+
+#[test]
+fn groups_are_told_from_blocks_of_them() {
+    for generation in [Generation::V2, Generation::V3] {
+        let builder = Device::builder().cores(1).warps(4).threads(4);
+        // Where nobody watches for races, blocks are used.
+        let checks = Checks {
+            races: false,
+            ..Checks::default()
+        };
+        let device = builder
+            .generation(generation)
+            .checks(checks)
+            .open()
+            .unwrap();
+        let x = device.upload(&vec![1; 13 * 8]).unwrap();
+        let mut y = device.alloc(13 * 8).unwrap();
+        let launch = reversed(&x, &mut y).grid(13).block(8);
+        let profile = launch.profile(&device).unwrap();
+        // Two blocks run at a time, of two warps each, so there are whole iterations for two of the three, and five
+        // groups come after them.
+        let shape = &profile.launch;
+        assert_eq!(shape.coarse, Some(([4, 1, 1], 2 * 4 * 8)));
+        assert_eq!((shape.groups, shape.block), (Some(13), Some([8, 1, 1])));
+        assert_eq!((shape.local_bytes, shape.warps), (8 * 4, 4));
+        assert!(
+            profile
+                .to_html()
+                .contains("<dt>of each lane at once</dt><dd>4 × 1 groups, of 64 items</dd>")
+        );
+        // Each warp of each group stores its elements.
+        let last = |line: &&vortex::profile::ProfiledLine| {
+            let text = line.text.as_deref();
+            text.is_some_and(|text| text.ends_with("<- the end of groups"))
+        };
+        let end = profile.lines.iter().find(last).unwrap();
+        assert_eq!(end.costs.work.accesses, 13 * 2);
+
+        let launch = reversed(&x, &mut y).grid(3).block(8);
+        let shape = launch.profile(&device).unwrap().launch;
+        assert_eq!((shape.coarse, shape.local_bytes), (None, 8 * 4));
     }
 }
 

@@ -4,7 +4,8 @@ use vortex::codegen::Tuning;
 use vortex::meta::{ArgKind, KernelInfo};
 use vortex::prelude::*;
 use vortex::{
-    ArgCounts, ClientVisitor, DeviceVisitor, KernelEntry, Limit, Module, VisitedArg, visit_device,
+    ArgCounts, ClientVisitor, DeviceVisitor, Generation, KernelEntry, Limit, LocalLen, Module,
+    VisitedArg, visit_device,
 };
 
 #[vortex::kernel]
@@ -80,6 +81,31 @@ fn occupancy_is_limited_by_warps_or_memory() {
     assert_eq!(grouped.occupancy((33, 1), 0).groups, 0);
     assert_eq!(grouped.occupancy(usize::MAX, 0).groups, 0);
     assert_eq!(grouped.occupancy(8, 1 << 20).groups, 0);
+    assert_eq!(grouped.occupancy(8, u32::MAX).groups, 0);
+}
+
+#[vortex::kernel]
+fn with_room(room: &mut Local<[u32]>, x: &mut [u32]) {
+    let i = local_id();
+    room[i] = x[global_id()];
+    barrier();
+    x[global_id()] = room[i] + 1;
+}
+
+/// What a core has local memory for is decided by what it gives out: 580 bytes are 37 times 16, or 10 lines of 64.
+#[test]
+fn occupancy_is_that_of_launches() {
+    for (generation, expected) in [(Generation::V2, 27), (Generation::V3, 25)] {
+        let builder = Device::builder().cores(1).warps(32).threads(4);
+        let builder = builder.local_memory(16 << 10).generation(generation);
+        let device = builder.open().unwrap();
+        let attributes = KernelEntry::of::<with_room>().attributes(&device).unwrap();
+        let occupancy = attributes.occupancy(4, 580);
+        let mut x = device.upload(&[1; 4 * 64]).unwrap();
+        let launch = with_room(LocalLen(145), &mut x).grid(64).block(4);
+        let shape = launch.profile(&device).unwrap().launch;
+        assert_eq!((occupancy.warps, shape.warps), (expected, expected));
+    }
 }
 
 #[test]

@@ -299,6 +299,27 @@ fn runs_are_repeatable() {
 }
 
 #[test]
+fn the_released_machine_keeps_what_else_was_described() {
+    use vortex::Generation;
+    use vortex::sim::{Config, Model};
+    let released = Device::builder().released();
+    assert_eq!(*released.config(), Config::bare());
+    let of_another = Device::builder().cores(2).clusters(2).zicond(false);
+    let other = of_another
+        .generation(Generation::V3)
+        .model(Model::cycle())
+        .instruction_budget(7)
+        .released();
+    let expected = Config {
+        generation: Generation::V3,
+        model: Model::cycle(),
+        instruction_budget: Some(7),
+        ..Config::bare()
+    };
+    assert_eq!(*other.config(), expected);
+}
+
+#[test]
 fn cycles_are_counted_when_asked_for() {
     let run = |device: Device| {
         let x = device.upload(&[3; 100]).unwrap();

@@ -8,15 +8,17 @@ use vortex::sim::Checks;
 
 /// Devices that do not watch for races, where blocks are used.
 fn devices() -> impl Iterator<Item = Device> {
-    SHAPES.into_iter().map(|(cores, warps, threads, zicond)| {
-        let checks = Checks {
-            races: false,
-            ..Checks::default()
-        };
-        let builder = Device::builder().cores(cores).warps(warps);
-        let builder = builder.threads(threads).zicond(zicond).checks(checks);
-        builder.open().unwrap()
-    })
+    SHAPES.into_iter().map(device)
+}
+
+fn device((cores, warps, threads, zicond): (u32, u32, u32, bool)) -> Device {
+    let checks = Checks {
+        races: false,
+        ..Checks::default()
+    };
+    let builder = Device::builder().cores(cores).warps(warps);
+    let builder = builder.threads(threads).zicond(zicond).checks(checks);
+    builder.open().unwrap()
 }
 
 #[vortex::kernel]
@@ -66,20 +68,21 @@ fn tiles_are_shared_by_rows_and_columns() {
 
 #[test]
 fn they_are_done_in_blocks() {
-    let device = Device::builder()
-        .cores(1)
-        .warps(4)
-        .threads(4)
-        .open()
-        .unwrap();
+    let device = device((1, 4, 4, true));
     let a = device.alloc::<u32>(256).unwrap();
     let mut c = device.alloc::<u32>(256).unwrap();
     let launch = product(&a, &a, &mut c, 16).grid((8, 8)).block((2, 2));
     let explanation = launch.explain(&device).unwrap();
-    let CoarseFate::Blocks([columns, rows, 1]) = *explanation.coarsening() else {
+    let CoarseFate::Groups(each @ [columns, rows, 1]) = *explanation.coarsening() else {
         panic!("{:?}", explanation.coarsening());
     };
     assert!(columns > 1 && rows > 1);
+    // Of launches, those whose rows are of whole blocks.
+    for (width, expected) in [(8, Some((each, 256))), (7, None)] {
+        let launch = product(&a, &a, &mut c, 16).grid((width, 8)).block((2, 2));
+        let shape = launch.profile(&device).unwrap().launch;
+        assert_eq!(shape.coarse, expected);
+    }
 }
 
 #[vortex::kernel]

@@ -95,6 +95,7 @@ fn local_memory_is_as_long_as_the_choice_says() {
     let mut y = device.upload(&numbers).unwrap();
     let found = reverse::tuned(|choice| LocalLen(choice.SIDE), &mut y)
         .over(64)
+        .exhaustive()
         .records(&file.0)
         .tune(&device)
         .unwrap();

@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use vortex_kernel::codegen::Image;
+use vortex_kernel::ir::MAX_ALIGN;
 use vortex_kernel::isa::{Inst, RegFile};
 use vortex_kernel::meta::BoundsChecks;
 
 use crate::device::Device;
 use crate::driver::Caps;
 use crate::error::Result;
-use crate::launch::Size;
+use crate::launch::{Size, slots};
 use crate::module::Module;
 use crate::registry::{KernelEntry, registry};
 use vortex_sim::Count;
@@ -50,7 +51,8 @@ pub struct FunctionAttributes {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Occupancy {
-    /// Groups that a core runs at a time; none if one does not fit.
+    /// Groups that a core runs at a time; none if one does not fit. A launch in which each lane does an item of several
+    /// groups at once runs as many blocks of them.
     pub groups: u32,
     /// Warps of each.
     pub warps_per_group: u32,
@@ -128,15 +130,15 @@ impl FunctionAttributes {
     pub fn occupancy(&self, block: impl Size, dynamic: u32) -> Occupancy {
         let items = block.extent().into_iter().map(|n| n as u64);
         let items = items.fold(1u64, u64::saturating_mul).max(1);
-        let warps_per_group = items.div_ceil(self.caps.threads.into());
-        let by_warps = u64::from(self.caps.warps) / warps_per_group;
-        let local = u64::from(self.static_local_memory) + u64::from(dynamic);
-        let by_memory = u64::from(self.caps.local_memory)
-            .checked_div(local)
-            .unwrap_or(u64::MAX);
-        // No more than the warps of a core, in any case.
-        let groups = by_warps.min(by_memory) as u32;
-        let warps_per_group = u32::try_from(warps_per_group).unwrap_or(u32::MAX);
+        let warps = items.div_ceil(self.caps.threads.into());
+        let warps_per_group = u32::try_from(warps).unwrap_or(u32::MAX);
+        // As launches round it.
+        let dynamic = dynamic.checked_next_multiple_of(MAX_ALIGN);
+        let local = self
+            .static_local_memory
+            .saturating_add(dynamic.unwrap_or(u32::MAX));
+        let [by_warps, by_memory] = slots(warps_per_group, local, &self.caps);
+        let groups = by_warps.min(by_memory);
         Occupancy {
             groups,
             warps_per_group,

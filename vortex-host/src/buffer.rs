@@ -18,7 +18,7 @@ use crate::pointer::{DevicePtr, DevicePtrMut};
 /// Elements in device memory, owned; freed on drop. Made by [`Device::upload`] and [`Device::alloc`].
 ///
 /// It dereferences to [`DeviceSlice`], whose methods it has: to copy elements to the host and back, and to take parts.
-/// A kernel that asks for `&[T]` or `&mut [T]` is called with `&buffer` or `&mut buffer`. A buffer has at most 4 GiB.
+/// A kernel that asks for `&[T]` or `&mut [T]` is called with `&buffer` or `&mut buffer`. A buffer has less than 4 GiB.
 ///
 /// ```
 /// # fn main() -> vortex_host::Result<()> {

@@ -16,11 +16,12 @@ use vortex_kernel::ir::SourceLoc;
 use vortex_sim::Grouped;
 use vortex_sim::timing::TimingStats;
 
-/// Where the host's time of a launch went: what [`Report::steps`] returns. A first launch compiles besides.
+/// Where the host's time of a launch went: what [`Report::steps`] returns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Steps {
-    /// Putting arguments and the launch's size together.
+    /// Putting arguments and the launch's size together. At a kernel's first launch it is compiled here, and its image
+    /// copied; and where another thread's kernel runs on the device, that is waited for.
     pub pack: Duration,
     /// Copying them to the device.
     pub upload: Duration,
@@ -44,8 +45,8 @@ pub struct RaceProof {
     /// Instructions of the kernel that load, store or change what its work items may write.
     pub accesses: u32,
     /// Those that cannot race: no two work items of this launch access the same memory there at the same time, or
-    /// they do so atomically. Arguments with such accesses alone are not watched for races when the kernel runs; if all
-    /// accesses are proved, nothing is.
+    /// they do so atomically. Arguments of which each item accesses elements of its own are not watched for races when
+    /// the kernel runs; if all accesses are proved, nothing is.
     pub proved: u32,
 }
 
@@ -251,7 +252,8 @@ impl Report {
         self.stats.exit_code
     }
 
-    /// Where the host's time went, from the call to its return.
+    /// Where the host's time went: from the end of pending operations that the launch conflicts with, until its
+    /// failures were read. Traces and profiles are written after that.
     #[must_use]
     pub fn steps(&self) -> Steps {
         self.steps

@@ -51,17 +51,23 @@ pub struct LaunchHeader {
 }
 
 /// What a launch tells a kernel of which each lane does several items at once
-/// ([`Facts::coarsening`](crate::ir::Facts::coarsening)): `columns` of a row, as many items apart as a warp has lanes,
-/// of `rows` neighbouring rows.
+/// ([`Facts::coarsening`](crate::ir::Facts::coarsening)).
 ///
-/// All is counted in items of a block's first row, so an extent in y is `rows` times smaller than the launch's. A warp
-/// starts at `columns` times the item that [`LaunchHeader`] has, and advances by `stride` until `covered` is reached.
-/// No block reaches from one row into another, and there are no more dimensions than the kernel asks for, unless it
-/// asks for none.
+/// Those of a kernel that does not know of its work group are `columns` of a row, as many items apart as a warp has
+/// lanes, of `rows` neighbouring rows. All is counted in items of a block's first row, so an extent in y is `rows`
+/// times smaller than the launch's. A warp starts at `columns` times the item that [`LaunchHeader`] has, and advances
+/// by `stride` until `covered` is reached. No block reaches from one row into another, and there are no more dimensions
+/// than the kernel asks for, unless it asks for none.
+///
+/// Those of a kernel that knows of its group are one of each group of a block: of `columns` neighbouring groups of a
+/// row, of `rows` neighbouring rows. All is counted in blocks, so extents are those of [`GroupHeader::groups`] divided
+/// by these two. Slot `s` of core `c` starts with block `s * cores + c` and advances by `stride` until `covered` is
+/// reached. Groups from `covered * columns * rows` on are done singly, and [`GroupHeader::local_bytes`] is that of a
+/// whole block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct CoarseHeader {
-    /// How much is done so: a multiple of `columns * lanes`, or 0. The items after these are done one by one.
+    /// How much is done so, or 0: of items, a multiple of `columns * lanes`. What comes after is done one by one.
     pub covered: u32,
     /// What all running warps of the device cover in one iteration.
     pub stride: u32,
@@ -90,7 +96,8 @@ pub struct GroupHeader {
     pub step: [u32; 3],
     /// Warps that run a group.
     pub warps: u32,
-    /// Bytes of local memory for each slot; a multiple of 16.
+    /// Bytes of local memory for each slot, a multiple of 16: a group's, or that of a block of them if any are done so
+    /// ([`CoarseHeader`]).
     pub local_bytes: u32,
 }
 

@@ -14,20 +14,20 @@ impl<N: fmt::Display + PartialEq + From<u8>> fmt::Display for Count<N> {
     }
 }
 
-/// Some of what has numbers: `2`, `0 and 3`, `0, 1 and 3`.
+/// Some of many, by numbers or names: `2`, `0 and 3`, `0, 1 and 3`.
 #[derive(Clone, Copy, Debug)]
-pub struct Several<'a>(pub &'a [usize]);
+pub struct Several<'a, T>(pub &'a [T]);
 
-impl fmt::Display for Several<'_> {
+impl<T: fmt::Display> fmt::Display for Several<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let count = self.0.len();
-        for (index, number) in self.0.iter().enumerate() {
+        for (index, one) in self.0.iter().enumerate() {
             let separator = match index {
                 0 => "",
                 _ if index + 1 == count => " and ",
                 _ => ", ",
             };
-            write!(f, "{separator}{number}")?;
+            write!(f, "{separator}{one}")?;
         }
         Ok(())
     }
@@ -79,6 +79,7 @@ mod tests {
     fn the_last_one_comes_after_an_and() {
         let said = [&[2][..], &[0, 3], &[0, 1, 3]].map(|numbers| Several(numbers).to_string());
         assert_eq!(said, ["2", "0 and 3", "0, 1 and 3"]);
+        assert_eq!(Several(&["`a`", "`b`"]).to_string(), "`a` and `b`");
     }
 
     #[test]

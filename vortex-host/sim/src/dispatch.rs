@@ -80,7 +80,7 @@ impl Launch {
     /// As many groups have room in a core at a time.
     fn slots(&self, config: &Config) -> usize {
         let most = config.warps as usize;
-        match self.grid.local_stride() {
+        match Grid::local_stride(self.grid.local_bytes) {
             0 => most,
             stride => ((config.local_mem / stride) as usize).clamp(1, most),
         }
@@ -130,7 +130,7 @@ impl Dispatcher {
         config: &Config,
         group: impl FnOnce() -> Option<[u32; 3]>,
     ) -> Option<Place> {
-        let stride = launch.grid.local_stride();
+        let stride = Grid::local_stride(launch.grid.local_bytes);
         let slots = launch.slots(config);
         let slot = match self.tail < slots {
             true => self.tail,

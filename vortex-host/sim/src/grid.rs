@@ -114,9 +114,10 @@ impl Grid {
         [number % x, number / x % y, number / (x * y)].map(|n| n as u32)
     }
 
-    /// How far apart the local memories of groups are.
-    pub(super) fn local_stride(&self) -> u32 {
-        self.local_bytes.next_multiple_of(LOCAL_LINE)
+    /// How far apart the local memories of groups with so many bytes of it are, in bytes.
+    #[must_use]
+    pub const fn local_stride(local_bytes: u32) -> u32 {
+        local_bytes.div_ceil(LOCAL_LINE).saturating_mul(LOCAL_LINE)
     }
 }
 

@@ -82,9 +82,29 @@ impl DeviceBuilder {
         &self.config
     }
 
-    /// The machine as Vortex releases it: 1 core, 4 warps, 4 threads, RV32IMF and Zicond.
+    /// The machine as Vortex releases it: 1 core, 4 warps, 4 threads, RV32IMF and Zicond. What else has been described
+    /// stays.
     pub fn released(mut self) -> Self {
-        self.config = Config::bare();
+        let Config {
+            cores,
+            clusters,
+            warps,
+            threads,
+            zicond,
+            atomics,
+            warp_ops,
+            ..
+        } = Config::bare();
+        self.config = Config {
+            cores,
+            clusters,
+            warps,
+            threads,
+            zicond,
+            atomics,
+            warp_ops,
+            ..self.config
+        };
         self
     }
 

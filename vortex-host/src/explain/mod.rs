@@ -163,6 +163,10 @@ impl Explanation {
             CoarseFate::Blocks([columns, rows, _]) => format!(
                 "each lane does {columns} × {rows} work items at once, where a launch has enough of them"
             ),
+            CoarseFate::Groups([columns, rows, _]) => format!(
+                "each lane does the same work item of {columns} × {rows} neighbouring groups at once, where a launch \
+                 has enough of them, and local memory for them"
+            ),
             CoarseFate::OneByOne(why) => {
                 format!("each lane does one work item after the other: {why}")
             }

@@ -73,7 +73,8 @@ pub struct LaunchShape {
     pub block: Option<[u32; 3]>,
     /// Groups, likewise.
     pub groups: Option<u32>,
-    /// Items that a lane does at once, in x, y and z, and how many items of the launch are done so, if any are.
+    /// Items that a lane does at once, in x, y and z, and how many items of the launch are done so, if any are. If the
+    /// kernel uses groups, they are the same item of so many neighbouring groups.
     pub coarse: Option<([u32; 3], u32)>,
     /// Bytes of local memory of each group.
     pub local_bytes: u32,
@@ -94,6 +95,18 @@ impl LaunchShape {
         caps: &Caps,
     ) -> Self {
         let group = &header.group;
+        // Of how many neighbours a lane does an item each, and bytes of a group in a block of them.
+        let covered = header.coarse.covered;
+        let coarse = coarsening.filter(|_| covered > 0);
+        let (coarse, local_bytes) = match (coarse, uses) {
+            (Some(each @ [columns, rows, _]), Some(_)) => {
+                let groups = columns * rows;
+                let items = covered * groups * group.items;
+                (Some((each, items)), group.local_bytes / groups)
+            }
+            (Some(each @ [_, rows, _]), None) => (Some((each, covered * rows)), 0),
+            (None, _) => (None, group.local_bytes),
+        };
         let filled_warps = match uses {
             Some(_) => u64::from(group.count) * u64::from(group.warps),
             None => u64::from(extent.total).div_ceil(caps.threads.into()),
@@ -102,7 +115,7 @@ impl LaunchShape {
         let by_warps = (caps.warps / group.warps.max(1)) * group.warps;
         let limit =
             (has_more && header.warps < caps.warps).then(|| match by_warps > header.warps {
-                true => format!("{} bytes of local memory for each group", group.local_bytes),
+                true => format!("{local_bytes} bytes of local memory for each group"),
                 false => format!("{} warps for each group", group.warps),
             });
         Self {
@@ -110,10 +123,8 @@ impl LaunchShape {
             size: extent.size,
             block: uses.and(extent.groups).map(|groups| groups.block),
             groups: uses.map(|_| group.count),
-            coarse: coarsening
-                .map(|each| (each, header.coarse.covered * each[1]))
-                .filter(|(_, items)| *items > 0),
-            local_bytes: group.local_bytes,
+            coarse,
+            local_bytes,
             warps: header.warps,
             filled_warps,
             limit,

@@ -9,8 +9,8 @@ use crate::error::{Error, Result, StreamError};
 impl Stream {
     /// Copies `data`, which must be of the same length, to the device, and gives the `Vec` back that it was in.
     ///
-    /// [`Pending::wait`] returns an error if the length is another one, if the memory is another device's, or if the
-    /// device cannot be written.
+    /// [`Pending::wait`] returns an error if the length is another one, if the memory is another device's, if the
+    /// device cannot be written, or if an earlier operation of the stream has failed.
     pub fn enqueue_write<'a, T: Element>(
         &self,
         to: &'a mut DeviceSlice<T>,
@@ -26,7 +26,8 @@ impl Stream {
 
     /// Copies the elements to the host, where [`Pending::wait`] returns them.
     ///
-    /// That is an error if the memory is another device's, or if the device cannot be read.
+    /// That is an error if the memory is another device's, if the device cannot be read, if it holds something that is
+    /// no `T` (a `bool` other than 0 and 1), or if an earlier operation of the stream has failed.
     pub fn enqueue_read<'a, T: Element>(&self, from: &'a DeviceSlice<T>) -> Pending<'a, Vec<T>> {
         let (own, place) = (self.owns(from), from.place());
         Pending::new(self.enqueue(&[from.access(false)], move || {
@@ -37,8 +38,9 @@ impl Stream {
 
     /// Copies elements to others on the same device, without the host.
     ///
-    /// [`Pending::wait`] returns an error if there are more of one than of the other, or if one of them is on another
-    /// device than the stream.
+    /// [`Pending::wait`] returns an error if there are more of one than of the other, if one of them is on another
+    /// device than the stream, if the device cannot be read or written, or if an earlier operation of the stream has
+    /// failed.
     pub fn enqueue_copy<'a, T: Element>(
         &self,
         from: &'a DeviceSlice<T>,
@@ -56,7 +58,8 @@ impl Stream {
 
     /// Sets every element to `value`.
     ///
-    /// [`Pending::wait`] returns an error if the memory is another device's, or if the device cannot be written.
+    /// [`Pending::wait`] returns an error if the memory is another device's, if the device cannot be written, or if an
+    /// earlier operation of the stream has failed.
     pub fn enqueue_fill<'a, T: Element>(
         &self,
         to: &'a mut DeviceSlice<T>,

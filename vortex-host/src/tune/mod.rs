@@ -186,12 +186,13 @@ impl<'a, C: Choices> Tuned<'a, C> {
     ///
     /// Each candidate runs on an embedded device of the same shape and generation with the cycle model, on copies of
     /// the arguments' contents: nothing of this device is changed. First all run without counting cycles, which is
-    /// fast and gives a bound of what each takes at least; then, the lowest bound first, those that can still be the
-    /// best, each for as long as it can be.
+    /// fast and gives a bound of what each takes at least; then, the lowest bound first, those that need not be slower
+    /// than the best so far, each until it is.
     ///
     /// # Errors
-    /// If no candidate runs, that of the first. If the arguments hold device pointers, or no such embedded device can
-    /// be opened.
+    /// If no candidate runs, that of the first; if no candidate's groups divide the work items, or there is none
+    /// ([`LaunchError::NoWholeGroups`], [`LaunchError::NoChoice`]). If the arguments hold device pointers, or no such
+    /// embedded device can be opened.
     pub fn measure(&mut self, device: &Device) -> Result<TuneReport<C>> {
         let setting = self.setting(device)?;
         self.search(device, setting)
@@ -202,8 +203,13 @@ impl<'a, C: Choices> Tuned<'a, C> {
     /// # Errors
     /// If there is no candidate, or if the environment says something that means nothing.
     pub fn choice(&mut self, device: &Device) -> Result<C> {
+        Ok(self.chosen(device)?.0)
+    }
+
+    /// The same, with its call.
+    fn chosen(&mut self, device: &Device) -> Result<(C, Shaped)> {
         if let [only] = self.candidates[..] {
-            return Ok(only);
+            return Ok((only, self.shaped(&only)));
         }
         let setting = self.setting(device)?;
         let file = self.file()?;
@@ -211,22 +217,22 @@ impl<'a, C: Choices> Tuned<'a, C> {
         if !self.is_narrowed
             && let Some(number) = store::decided(&file, &setting, kind)
             && let Some(choice) = self.candidates.get(number).copied()
-            && self.shaped(&choice).fits(device)
+            && let Some(found) = self.fitting(choice, device)
         {
-            return Ok(choice);
+            return Ok(found);
         }
-        if let Some(choice) = self.on_record(&file, &setting, device) {
+        if let Some(found @ (choice, _)) = self.on_record(&file, &setting, device) {
             let number = self.candidates.iter().position(|other| *other == choice);
             if let (Some(number), false) = (number, self.is_narrowed) {
                 store::decide(file, setting, kind, number);
             }
-            return Ok(choice);
+            return Ok(found);
         }
         if store::is_asked_to_tune()?
             && !self.is_narrowed
-            && let Some(found) = self.found_now(&file, &setting, device)?
+            && let Some(best) = self.found_now(&file, &setting, device)?
         {
-            return Ok(found);
+            return Ok((best, self.shaped(&best)));
         }
         self.first(device)
     }
@@ -250,8 +256,7 @@ impl<'a, C: Choices> Tuned<'a, C> {
 
     /// The call with its choice, and that in words.
     fn call(mut self, device: &Device) -> Result<(Call, Name)> {
-        let choice = self.choice(device)?;
-        let shaped = self.shaped(&choice);
+        let (choice, shaped) = self.chosen(device)?;
         let call = shaped.checked(device)?;
         Ok((call, Name::from(choice.text())))
     }
@@ -265,6 +270,12 @@ impl<'a, C: Choices> Tuned<'a, C> {
             block: of(&self.block).or_else(|| choice.block()),
         };
         Shaped::new((self.make)(choice), size)
+    }
+
+    /// A choice and its call, if the device can run that.
+    fn fitting(&mut self, choice: C, device: &Device) -> Option<(C, Shaped)> {
+        let shaped = self.shaped(&choice);
+        shaped.fits(device).then_some((choice, shaped))
     }
 
     /// The first candidate, if there is any.
@@ -281,11 +292,11 @@ impl<'a, C: Choices> Tuned<'a, C> {
     }
 
     /// The first candidate whose groups fit the device; if none does, the first, whose launch says why.
-    fn first(&mut self, device: &Device) -> Result<C> {
+    fn first(&mut self, device: &Device) -> Result<(C, Shaped)> {
         let first = self.declared_first()?;
         let mut candidates = self.candidates.clone().into_iter();
-        let fitting = candidates.find(|choice| self.shaped(choice).fits(device));
-        Ok(fitting.unwrap_or(first))
+        let fitting = candidates.find_map(|choice| self.fitting(choice, device));
+        Ok(fitting.unwrap_or_else(|| (first, self.shaped(&first))))
     }
 
     /// What is tuned for: kernel, device and size.
@@ -303,7 +314,12 @@ impl<'a, C: Choices> Tuned<'a, C> {
     }
 
     /// What a record says, if there is one of the kernel as it is: the best of all, or of those that are left.
-    fn on_record(&mut self, file: &Path, setting: &Setting, device: &Device) -> Option<C> {
+    fn on_record(
+        &mut self,
+        file: &Path,
+        setting: &Setting,
+        device: &Device,
+    ) -> Option<(C, Shaped)> {
         let record = store::find(file, setting)?;
         let all = C::all();
         let texts: Vec<String> = all.iter().map(Choices::text).collect();
@@ -328,7 +344,7 @@ impl<'a, C: Choices> Tuned<'a, C> {
                 measured.min_by_key(|(_, cycles)| *cycles)?.0
             }
         };
-        self.shaped(&choice).fits(device).then_some(choice)
+        self.fitting(choice, device)
     }
 
     /// What tells the code of a choice from others, and from what it was: a hash of what it records.

@@ -2,8 +2,9 @@
 //!
 //! The cycle model takes many times as long as the functional one. So all candidates run on that first: what does not
 //! run there does not fit, and the instructions of the others, spread over all issue slices of the device, are cycles
-//! that they take at least. Then they are measured, the lowest bound first. A candidate that cannot be faster than the
-//! best so far is not measured, and one that has taken longer is ended.
+//! that they take at least. Then they are measured, the lowest bound first. A candidate that must be slower than the
+//! best so far is not measured, and one that has taken longer is ended. One whose bound is the best's cycles is
+//! measured: of those that are equally fast the first is chosen, which it may be.
 //!
 //! (Where items wait for each other in loops, how many instructions there are depends on the model, and a bound may be
 //! none: `Tuned::exhaustive` is without.)

@@ -251,6 +251,7 @@ fn note_once(line: String) {
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsString;
     use std::process::{Command, Stdio};
 
     use super::*;
@@ -286,7 +287,7 @@ mod tests {
     #[test]
     fn what_processes_add_at_the_same_time_is_all_there() {
         let name = format!("vortex-tune-processes-{}.toml", process::id());
-        let file = env::temp_dir().join(name);
+        let file = env::temp_dir().join(&name);
         let children = (0..3).map(|number| {
             Command::new(env::current_exe().unwrap())
                 .args(["tune::store::tests::adds_records", "--exact"])
@@ -304,5 +305,11 @@ mod tests {
         let records = read(&file).unwrap();
         fs::remove_file(&file).unwrap();
         assert_eq!(records.len() as u64, 3 * EACH);
+        // Nothing is left of how it was written.
+        let hidden = format!(".{name}");
+        let left = fs::read_dir(env::temp_dir()).unwrap();
+        let mut left = left.map(|entry| entry.unwrap().file_name());
+        let of_file = |entry: &OsString| entry.to_string_lossy().starts_with(&hidden);
+        assert_eq!(left.find(of_file), None);
     }
 }

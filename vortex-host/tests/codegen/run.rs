@@ -303,7 +303,7 @@ fn blocks_of_groups(header: &mut LaunchHeader, [columns, rows]: [u32; 2]) {
     let slots = header.warps / group.warps;
     if y * z > 1 && !x.is_multiple_of(columns)
         || !y.is_multiple_of(rows)
-        || slots * local_bytes.next_multiple_of(64) > LOCAL_MEMORY
+        || slots * sim::Grid::local_stride(local_bytes) > LOCAL_MEMORY
     {
         return;
     }

@@ -52,7 +52,9 @@ pub(super) fn wrap(
         Some(_) => Coarsening::of_groups(&function, &body, tuning),
         None => Coarsening::of(&function, &body, tuning),
     });
-    opt::explain::note_coarsening(&function, coarsening.as_ref().map(|c| *c));
+    if let Err(obstacle) = &coarsening {
+        opt::explain::note_one_by_one(&function, obstacle);
+    }
     let coarsening = coarsening.ok();
 
     let mut b = Builder::new(&mut function, Loc::NONE);

@@ -92,13 +92,11 @@ pub fn explain(
         stages,
         branches: watched.branches,
         loops: watched.loops,
-        coarsening: match watched.coarsening {
-            Some(CoarseFate::OneByOne(why)) => CoarseFate::OneByOne(why),
-            _ => match image.facts.coarsening {
-                Some(items) => CoarseFate::Blocks(items),
-                None => CoarseFate::given_up(),
-            },
-        },
+        coarsening: CoarseFate::of(
+            watched.one_by_one,
+            image.facts.coarsening,
+            image.groups.is_some(),
+        ),
         checks: BoundsChecks::of(&image.facts).unwrap_or_default(),
         image,
     })

@@ -19,7 +19,7 @@ group! {
         /// How many of its coordinates in the launch a work item asks for, x first.
         coordinates: u32;
         /// A launch may have each lane do so many items of a row at once, a warp's width apart, of so many neighbouring
-        /// rows.
+        /// rows; or, where it uses groups, the same item of so many groups of a row, of so many neighbouring rows.
         coarsening: [u32; 3];
         /// Launches have to say what the groups are.
         uses_groups: bool;

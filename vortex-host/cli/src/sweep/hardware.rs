@@ -36,6 +36,11 @@ pub(super) struct Hardware {
     pub(super) settings: Vec<(String, String)>,
 }
 
+/// As variables of the environment have it.
+fn or_none(limit: Option<impl ToString>) -> String {
+    limit.map_or_else(|| "none".to_owned(), |limit| limit.to_string())
+}
+
 /// All devices of a sweep.
 pub(super) fn all(spec: &Spec) -> Result<Vec<Hardware>> {
     let checks = (spec.checks.parse::<Checks>()).map_err(|error| anyhow!("`checks`: {error}"))?;
@@ -157,7 +162,7 @@ impl Hardware {
     }
 
     /// What has a program open such a device; `checks` as the sweep says them.
-    pub(super) fn environment(&self, checks: &str, budget: u64) -> [(&'static str, String); 9] {
+    pub(super) fn environment(&self, checks: &str) -> [(&'static str, String); 9] {
         let config = &self.config;
         [
             ("VORTEX_DRIVER", "embedded".to_owned()),
@@ -167,8 +172,11 @@ impl Hardware {
             ("VORTEX_THREADS", config.threads.to_string()),
             ("VORTEX_MODEL", self.model().name(config.generation)),
             ("VORTEX_CHECKS", checks.to_owned()),
-            ("VORTEX_PATIENCE", "none".to_owned()),
-            ("VORTEX_BUDGET", budget.to_string()),
+            (
+                "VORTEX_PATIENCE",
+                or_none(config.patience.map(|patience| patience.as_secs_f64())),
+            ),
+            ("VORTEX_BUDGET", or_none(config.instruction_budget)),
         ]
     }
 

@@ -63,7 +63,7 @@ pub(super) fn measured(
     }
     let output = program
         .args(&job.args)
-        .envs(hardware.environment(&spec.checks, spec.budget))
+        .envs(hardware.environment(&spec.checks))
         .env("VORTEX_PROFILE", profile)
         .stdin(Stdio::null())
         .output()

@@ -64,7 +64,10 @@ fn kernels_are_explained_by_name() {
     ] {
         assert!(stages.contains(stage), "{stage}");
     }
-    assert!(stages.contains("each lane does 4 × 1 work items at once"));
+    assert!(stages.contains(
+        "each lane does the same work item of 4 × 1 neighbouring groups at once, where a launch has enough of them, \
+         and local memory for them\n"
+    ));
 
     let page = path(&dir().join("explained.html"));
     explained(&["--kernel", "saxpy", "-o", &page]);

@@ -19,13 +19,13 @@ pub(crate) enum Meeting<'a> {
 
 /// What a warp does at a barrier.
 #[derive(Clone, Copy)]
-pub(crate) struct Arrival {
+pub(super) struct Arrival {
     /// Which barrier.
-    pub(crate) id: u32,
+    pub(super) id: u32,
     /// How many there have to be.
-    pub(crate) expected: u32,
+    pub(super) expected: u32,
     /// It waits for them.
-    pub(crate) waits: bool,
+    pub(super) waits: bool,
 }
 
 impl Core {
@@ -57,12 +57,12 @@ impl Run<'_> {
     }
 
     /// The phase that a barrier is in.
-    pub(crate) fn phase(&self, core: usize, id: u32) -> u32 {
+    pub(super) fn phase(&self, core: usize, id: u32) -> u32 {
         self.cores[core].barriers[self.barrier(id)].phase & 1
     }
 
     /// Lets warps of a core go on that wait at barriers of the device, given by the places where cores meet.
-    pub(crate) fn release(&mut self, core: usize, places: &[usize]) {
+    pub(super) fn release(&mut self, core: usize, places: &[usize]) {
         for &place in places {
             let state = place % self.config.barrier_states() as usize;
             self.cores[core].go_on(state, self.config);
@@ -70,7 +70,7 @@ impl Run<'_> {
     }
 
     /// A warp has come to a barrier, with its program counter after that.
-    pub(crate) fn meet(
+    pub(super) fn meet(
         &mut self,
         core: usize,
         warp: usize,
@@ -90,7 +90,7 @@ impl Run<'_> {
     }
 
     /// A warp is to wait while a barrier is in this phase. Answers whether it does.
-    pub(crate) fn await_phase(
+    pub(super) fn await_phase(
         &mut self,
         core_index: usize,
         warp_index: usize,
@@ -226,7 +226,7 @@ impl Run<'_> {
 
     /// A warp that waits at a barrier of the core for those that come to another place of the program, or work on
     /// something else, as far as the program is known, and if that matters.
-    pub(crate) fn elsewhere(&self, id: u32, core_index: usize, own: usize) -> Option<Waiting> {
+    pub(super) fn elsewhere(&self, id: u32, core_index: usize, own: usize) -> Option<Waiting> {
         let place = self.place(core_index, own)?;
         let warps = &self.cores[core_index].warps;
         let (other, _) = warps.iter().enumerate().find(|(other, warp)| {
@@ -240,7 +240,7 @@ impl Run<'_> {
 
     /// As [`Run::elsewhere`], of a warp that arrives and need not wait; the other one has arrived like that, and waits
     /// by now.
-    pub(crate) fn arrived_elsewhere(
+    pub(super) fn arrived_elsewhere(
         &mut self,
         id: u32,
         core_index: usize,

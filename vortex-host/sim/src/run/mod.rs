@@ -299,7 +299,7 @@ impl Run<'_> {
 
     /// A trap of a warp at the instruction that it has just executed.
     #[cold]
-    pub(crate) fn trap_before(&self, core: usize, warp: usize, kind: TrapKind) -> Box<Trap> {
+    fn trap_before(&self, core: usize, warp: usize, kind: TrapKind) -> Box<Trap> {
         let pc = self.cores[core].warps[warp].pc.wrapping_sub(4);
         self.trap_at(pc, core, warp, kind, None)
     }

@@ -73,7 +73,7 @@ pub(crate) struct Watch<'a> {
     reserve: u64,
     observer: Option<Box<Observer>>,
     /// What was found out when the budget was nearly spent.
-    pub(crate) livelock: bool,
+    pub(super) livelock: bool,
 }
 
 impl<'a> Watch<'a> {
@@ -91,7 +91,7 @@ impl<'a> Watch<'a> {
     }
 
     /// The same of part of its cores.
-    pub(crate) fn of_part(&self) -> Watch<'a> {
+    pub(super) fn of_part(&self) -> Watch<'a> {
         Watch {
             observer: None,
             ..*self
@@ -107,7 +107,7 @@ impl<'a> Watch<'a> {
     }
 
     /// Whether nothing is left of a budget of which all else was spent.
-    pub(crate) fn is_last(&self) -> bool {
+    pub(super) fn is_last(&self) -> bool {
         self.reserve == 0
     }
 }

@@ -2,7 +2,7 @@
 //! [`Model::named`](crate::Model::named), sweeps and their pages know what there is.
 
 use super::config::{CacheConfig, Divider, TimingConfig};
-use crate::count::Scaled;
+use crate::count::{Scaled, Several};
 use std::fmt;
 use thiserror::Error;
 
@@ -44,7 +44,7 @@ struct Range {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum KnobError {
     /// Nothing has that name.
-    #[error("the cycle model has no `{name}`: {}", Names(.near))]
+    #[error("the cycle model has no `{name}`: there is {}", Several(&quoted(.near)))]
     Unknown {
         /// The name.
         name: String,
@@ -394,6 +394,10 @@ fn size(text: &str) -> Option<u32> {
     digits.parse::<u32>().ok()?.checked_mul(unit)
 }
 
+fn quoted(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| format!("`{name}`")).collect()
+}
+
 /// Names with a part in common with this one, or else all.
 fn names_near(name: &str) -> Vec<&'static str> {
     let parts = |name: &str| {
@@ -409,22 +413,6 @@ fn names_near(name: &str) -> Vec<&'static str> {
     match near.is_empty() {
         true => names().collect(),
         false => near,
-    }
-}
-
-struct Names<'a>(&'a [&'static str]);
-
-impl fmt::Display for Names<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (n, name) in self.0.iter().enumerate() {
-            let before = match n {
-                0 => "there is ",
-                n if n + 1 == self.0.len() => " and ",
-                _ => ", ",
-            };
-            write!(f, "{before}`{name}`")?;
-        }
-        Ok(())
     }
 }
 

@@ -1,23 +1,26 @@
-//! How much of a launch is done by blocks of items, several in each lane.
+//! How much of a launch is done by blocks, of items or of groups, several in each lane.
 
-use super::{pitch, steps};
+use super::{coordinates, pitch, steps};
 use crate::driver::Caps;
 use vortex_kernel::abi::{CoarseHeader, GroupHeader};
 use vortex_kernel::codegen::Image;
 
 /// What blocks an image has; none where somebody asks which item each access is of.
 #[derive(Clone, Copy, Debug, Default)]
-pub(in crate::launch) struct Coarse(Option<Blocks>);
+pub(in crate::launch) enum Coarse {
+    #[default]
+    None,
+    /// Of items; and how many coordinates the kernel asks for.
+    Items(Block, u32),
+    /// Of groups: each lane does one item of each.
+    Groups(Block),
+}
 
+/// What a lane does at once: of so many columns and rows.
 #[derive(Clone, Copy, Debug)]
-struct Blocks {
-    /// Items in x and y that a lane does at once.
-    columns: u32,
-    rows: u32,
-    /// How many coordinates the kernel asks for.
-    coordinates: u32,
-    /// They are of groups: each lane does one item of each.
-    of_groups: bool,
+pub(in crate::launch) struct Block {
+    pub(super) columns: u32,
+    pub(super) rows: u32,
 }
 
 /// Iterations for which it does not matter that the last is not for all warps.
@@ -28,31 +31,30 @@ impl Coarse {
         // Without these nobody could say which item has failed.
         let can_tell = !image.block_items.is_empty();
         let facts = &image.facts;
-        let blocks =
-            facts
-                .coarsening
-                .zip(facts.coordinates)
-                .map(|([columns, rows, _], coordinates)| Blocks {
-                    columns,
-                    rows,
-                    coordinates,
-                    of_groups: image.groups.is_some(),
-                });
-        Self(blocks.filter(|_| can_tell && !is_watched))
+        match (facts.coarsening, facts.coordinates) {
+            (Some([columns, rows, _]), Some(coordinates)) if can_tell && !is_watched => {
+                let block = Block { columns, rows };
+                match image.groups {
+                    Some(_) => Self::Groups(block),
+                    None => Self::Items(block, coordinates),
+                }
+            }
+            _ => Self::None,
+        }
     }
+}
 
-    /// For so many running warps of the device. Blocks cover what takes whole iterations of all warps, so that none of
-    /// them waits long for the others; but where a block has several rows, all or nothing.
-    pub(super) fn header(self, size: [u32; 3], warps: u32, lanes: u32) -> CoarseHeader {
-        let Some(Blocks {
-            columns,
-            rows,
-            coordinates,
-            of_groups: false,
-        }) = self.0
-        else {
-            return CoarseHeader::default();
-        };
+impl Block {
+    /// For so many running warps of the device. Blocks of items cover what takes whole iterations of all warps, so that
+    /// none of them waits long for the others; but where a block has several rows, all or nothing.
+    pub(super) fn header(
+        self,
+        size: [u32; 3],
+        coordinates: u32,
+        warps: u32,
+        lanes: u32,
+    ) -> CoarseHeader {
+        let Self { columns, rows } = self;
         let [x, y, z] = size;
         let width = columns * lanes;
         let is_one_row = y == 1 && z == 1;
@@ -77,24 +79,16 @@ impl Coarse {
         }
     }
 
-    /// For a kernel of groups: how much is done by blocks of them, and the bytes of local memory of a slot then.
-    /// Nothing if fewer blocks would run at a time than groups, for want of local memory or of blocks.
+    /// How much is done by blocks of groups, and the bytes of local memory of a slot then. Nothing if fewer blocks
+    /// would run at a time than groups, for want of local memory or of blocks.
     pub(super) fn of_groups(self, group: &GroupHeader, caps: &Caps) -> Option<(CoarseHeader, u32)> {
-        let Blocks {
-            columns,
-            rows,
-            of_groups: true,
-            ..
-        } = self.0?
-        else {
-            return None;
-        };
+        let Self { columns, rows } = self;
         let [x, y, z] = group.groups;
         let is_one_row = y == 1 && z == 1;
         let are_whole = x.is_multiple_of(columns) || is_one_row;
         let blocks = [x / columns, y / rows, z];
         let count: u32 = blocks.iter().product();
-        let slots = group.stride / caps.cores.max(1);
+        let slots = group.stride / caps.cores;
         let memory = group.local_bytes.checked_mul(columns * rows)?;
         let fits = slots.checked_mul(pitch(memory, caps))? <= caps.local_memory;
         let has_room = count.checked_add(group.stride).is_some();
@@ -109,51 +103,37 @@ impl Coarse {
         (header.covered > 0).then_some((header, memory))
     }
 
-    /// The number of a group: that of the block which the warp began with, and what it has counted to, are those of
-    /// blocks.
+    /// The number of a group of the `number`th block, in a launch of so many groups.
     pub(super) fn group(
         self,
-        [x, y, _]: [u32; 3],
-        block: u32,
+        groups: [u32; 3],
+        number: u32,
         [column, row]: [u8; 2],
     ) -> Option<u32> {
-        let Blocks { columns, rows, .. } = self.0?;
-        if rows == 1 {
-            return block.checked_mul(columns)?.checked_add(column.into());
-        }
-        let (width, height) = ((x / columns).max(1), (y / rows).max(1));
-        let [bx, by, z] = [
-            block % width,
-            block / width % height,
-            block / width / height,
-        ];
-        let row = z.checked_mul(y)?.checked_add(by * rows + u32::from(row))?;
-        row.checked_mul(x)?
-            .checked_add(bx * columns + u32::from(column))
+        let [x, y, z] = groups;
+        let [bx, by, z] = coordinates(number, [x / self.columns, y / self.rows, z]);
+        let at = bx * self.columns + u32::from(column);
+        self.number(groups, [at, by, z], row)
     }
 
-    /// The number of an item: that of the warp, and what it has counted to, are those of its blocks.
+    /// The number of an item of a lane, in a launch of so many. `first` is the item that lane 0 has in the first column
+    /// and row of the block, where blocks of several rows count these as one.
     pub(super) fn item(
         self,
-        [x, y, _]: [u32; 3],
+        size: [u32; 3],
         lanes: u32,
-        (number_of_warp, number): (u32, Option<u32>),
-        (lane, [column, row]): (u32, [u8; 2]),
+        (first, lane): (u32, u32),
+        [column, row]: [u8; 2],
     ) -> Option<u32> {
-        let Blocks { columns, rows, .. } = self.0?;
-        let first = number.unwrap_or(number_of_warp * columns * lanes);
-        let of_first_row = first.checked_add(lane + u32::from(column) * lanes)?;
-        let (at, row_of_blocks) = (of_first_row % x, of_first_row / x);
-        // Blocks of several rows count these as one.
-        let rows_of_blocks = (y / rows).max(1);
-        let (z, above) = (
-            row_of_blocks / rows_of_blocks,
-            row_of_blocks % rows_of_blocks,
-        );
-        let row = z
-            .checked_mul(y)?
-            .checked_add(above * rows + u32::from(row))?;
-        row.checked_mul(x)?.checked_add(at)
+        let [x, y, z] = size;
+        let number = first.checked_add(lane + u32::from(column) * lanes)?;
+        self.number(size, coordinates(number, [x, y / self.rows, z]), row)
+    }
+
+    /// The number of what is at `x`, in a row of the `y`th row of blocks, of what has this extent.
+    fn number(self, [width, height, _]: [u32; 3], [x, y, z]: [u32; 3], row: u8) -> Option<u32> {
+        let row_of_all = (z.checked_mul(height)?).checked_add(y * self.rows + u32::from(row))?;
+        row_of_all.checked_mul(width)?.checked_add(x)
     }
 }
 

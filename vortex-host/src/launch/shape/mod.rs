@@ -240,14 +240,12 @@ pub(super) struct Stopped {
     pub(super) at: HardwareThread,
     /// On Vortex 3, the number of the group that the hardware has handed to the warp, and the warp's number in it.
     pub(super) handed: Option<(u32, u32)>,
-    /// The number of the iteration that it was in, if that can be told: `None` for the first.
+    /// What the kernel counts, the group or the block of groups, or else the item of lane 0: `None` for what it begins
+    /// with.
     pub(super) number: Option<u32>,
     /// Which of the items in the lane's block the code is for, where it does several at once: column and row.
     pub(super) block_item: Option<[u8; 2]>,
 }
-
-/// The granule in which the hardware of Vortex 3 gives out local memory, in bytes.
-const LOCAL_LINE: u32 = 64;
 
 /// The row of groups of warps that the hardware of Vortex 3 is to hand out: as many as run at a time, for each goes on
 /// to what is a stride further.
@@ -308,8 +306,18 @@ fn steps(stride: u32, [x, y, _]: [u32; 3]) -> [u32; 3] {
 fn pitch(local_bytes: u32, caps: &Caps) -> u32 {
     match caps.generation {
         Generation::V2 => local_bytes,
-        Generation::V3 => local_bytes.next_multiple_of(LOCAL_LINE),
+        Generation::V3 => Grid::local_stride(local_bytes),
     }
+}
+
+/// How many groups of so many warps, and with so many bytes of local memory, a core has warps and local memory for.
+pub(crate) fn slots(warps: u32, local_bytes: u32, caps: &Caps) -> [u32; 2] {
+    let by_memory = match local_bytes {
+        0 => u32::MAX,
+        bytes if bytes > caps.local_memory => 0,
+        bytes => (caps.local_memory / pitch(bytes, caps)).max(1),
+    };
+    [caps.warps / warps, by_memory]
 }
 
 impl Groups {
@@ -352,13 +360,9 @@ impl Groups {
                 },
             });
         };
-        let by_memory = caps
-            .local_memory
-            .checked_div(pitch(local_bytes, caps))
-            .map_or(u32::MAX, |groups| groups.max(1));
-        let slots = (caps.warps / warps).min(by_memory);
+        let [by_warps, by_memory] = slots(warps, local_bytes, caps);
         // No more than there is work for.
-        let slots = count.div_ceil(caps.cores).clamp(1, slots);
+        let slots = count.div_ceil(caps.cores).clamp(1, by_warps.min(by_memory));
         let stride = slots * caps.cores;
         Ok(GroupHeader {
             items,
@@ -420,19 +424,22 @@ impl Extent {
 
     /// Adds to what the device entry is told how much is done by blocks.
     pub(super) fn add_blocks(&self, header: &mut LaunchHeader, caps: &Caps, coarse: Coarse) {
-        match coarse.of_groups(&header.group, caps) {
-            Some((of_groups, local_bytes)) => {
-                header.coarse = of_groups;
-                header.group.local_bytes = local_bytes;
+        match coarse {
+            Coarse::None => {}
+            Coarse::Items(block, coordinates) => {
+                let warps = header.warps * caps.cores;
+                header.coarse = block.header(self.size, coordinates, warps, caps.threads);
             }
-            None => {
-                header.coarse = coarse.header(self.size, header.warps * caps.cores, caps.threads);
+            Coarse::Groups(block) => {
+                if let Some((coarse, local_bytes)) = block.of_groups(&header.group, caps) {
+                    header.coarse = coarse;
+                    header.group.local_bytes = local_bytes;
+                }
             }
         }
     }
 
-    /// Which item a lane is at. `number` is what a kernel counts, the group or else the item of lane 0: `None` for what
-    /// it begins with.
+    /// Which item a lane is at.
     pub(super) fn place(
         &self,
         header: &LaunchHeader,
@@ -454,11 +461,14 @@ impl Extent {
                 let (first, rank) =
                     handed.unwrap_or((slot * caps.cores + core, warp % header.group.warps));
                 let counted = number.unwrap_or(first);
-                let group = match (block_item, header.coarse.covered) {
-                    (Some(item), _) => coarse.group(groups.grid, counted, item)?,
-                    (None, 0) => counted,
-                    // A lower number is that of a block, and which of its groups it is for cannot be told.
-                    (None, covered) => number.filter(|number| *number >= covered)?,
+                let group = match (block_item, coarse, header.coarse.covered) {
+                    (Some(item), Coarse::Groups(block), _) => {
+                        block.group(groups.grid, counted, item)?
+                    }
+                    (Some(_), ..) => return None,
+                    (None, _, 0) => counted,
+                    // A lower number can be that of a block, and which of its groups it is for cannot be told.
+                    (None, _, covered) => number.filter(|number| *number >= covered)?,
                 };
                 let local = rank * caps.threads + lane;
                 let inside = group < header.group.count && local < header.group.items;
@@ -466,19 +476,19 @@ impl Extent {
             }
             _ => {
                 let number_of_warp = handed.map_or(warp * caps.cores + core, |(group, _)| group);
-                match (block_item, header.coarse.covered) {
-                    (Some(item), _) => coarse.item(
-                        self.size,
-                        caps.threads,
-                        (number_of_warp, number),
-                        (lane, item),
-                    )?,
-                    (None, 0) => {
+                match (block_item, coarse, header.coarse.covered) {
+                    (Some(item), Coarse::Items(block, _), _) => {
+                        let first = number_of_warp * block.columns * caps.threads;
+                        let first = number.unwrap_or(first);
+                        block.item(self.size, caps.threads, (first, lane), item)?
+                    }
+                    (Some(_), ..) => return None,
+                    (None, _, 0) => {
                         let first = number_of_warp * caps.threads;
                         number.unwrap_or(first).checked_add(lane)?
                     }
-                    // A lower number is that of a block, and which of its items it is for cannot be told.
-                    (None, covered) => {
+                    // A lower number can be that of a block, and which of its items it is for cannot be told.
+                    (None, _, covered) => {
                         let first = number.filter(|number| *number >= covered)?;
                         first.checked_add(lane)?
                     }

@@ -1,3 +1,4 @@
+use super::coarse::Block;
 use super::*;
 use crate::error::LaunchError;
 use proptest::prelude::*;
@@ -256,6 +257,69 @@ proptest! {
             seen.sort_unstable();
             prop_assert!(seen.into_iter().eq(0..extent.total));
         }
+    }
+
+    #[test]
+    fn blocks_of_groups_are_each_group_once(
+        grid in [1usize..40, 1usize..9, 1usize..4], log2 in [0u32..3, 0u32..3], local in 0u32..700
+    ) {
+        let caps = Caps { local_memory: 16384, generation: Generation::V3, ..CAPS };
+        let shape = LaunchSize { grid: Some(grid), block: Some([64, 1, 1]), over: None };
+        let extent = shape.resolve(&"k".into(), &Attributes::NONE, &caps).unwrap();
+        let block = Block { columns: 1 << log2[0], rows: 1 << log2[1] };
+        let uses = Some(GroupUse { local_bytes: local.next_multiple_of(16) });
+        let single = extent.header(&"k".into(), &caps, uses, 0, 0, None).unwrap();
+        let mut header = single;
+        extent.add_blocks(&mut header, &caps, Coarse::Groups(block));
+        let of_block = block.columns * block.rows;
+        let CoarseHeader { covered, stride, step: [x, y, z] } = header.coarse;
+        if covered == 0 {
+            prop_assert_eq!(header, single);
+        } else {
+            let in_place = GroupHeader { local_bytes: single.group.local_bytes, ..header.group };
+            prop_assert_eq!((header.group.local_bytes, in_place), (of_block * in_place.local_bytes, single.group));
+            let groups = single.group.groups;
+            let [width, height] = [groups[0] / block.columns, groups[1] / block.rows];
+            prop_assert_eq!((stride, x + width * (y + height * z)), (single.group.stride, stride));
+            let slots = stride / caps.cores;
+            prop_assert!(slots * header.group.local_bytes.next_multiple_of(64) <= caps.local_memory);
+            // They are the first groups of the launch, and the others are done singly.
+            let items = |number| {
+                let of_row = move |row| (0..block.columns as u8).map(move |column| [column, row]);
+                let all = (0..block.rows as u8).flat_map(of_row);
+                all.map(move |item| block.group(groups, number, item).unwrap())
+            };
+            let mut seen: Vec<u32> = (0..covered).flat_map(items).collect();
+            seen.sort_unstable();
+            prop_assert!(seen.into_iter().eq(0..covered * of_block));
+            prop_assert!(covered * of_block <= single.group.count);
+        }
+    }
+
+    #[test]
+    fn blocks_of_items_are_each_item_once(
+        x in 1usize..12, width in 1usize..3, y in 1usize..20, z in 1usize..3, log2 in [0u32..3, 0u32..2]
+    ) {
+        let caps = Caps { cores: 1, warps: 2, threads: 4, ..CAPS };
+        let block = Block { columns: 1 << log2[0], rows: 1 << log2[1] };
+        let extent = over((x * [1, 4 << log2[0]][width - 1], y, z)).unwrap();
+        let mut header = extent.header(&"k".into(), &caps, None, 0, 0, None).unwrap();
+        extent.add_blocks(&mut header, &caps, Coarse::Items(block, 0));
+        let CoarseHeader { covered, stride, .. } = header.coarse;
+        let width = block.columns * caps.threads;
+        prop_assert!(covered.is_multiple_of(width) && (covered == 0 || stride == width * header.warps));
+        let mut seen = Vec::new();
+        for first in (0..covered).step_by(width as usize) {
+            for (lane, column) in (0..caps.threads).flat_map(|lane| (0..block.columns).map(move |at| (lane, at))) {
+                for row in 0..block.rows {
+                    let item = block.item(extent.size, caps.threads, (first, lane), [column as u8, row as u8]);
+                    seen.push(item.unwrap());
+                }
+            }
+        }
+        seen.sort_unstable();
+        prop_assert!(seen.into_iter().eq(0..covered * block.rows));
+        prop_assert!(covered * block.rows <= extent.total);
     }
 
     #[test]

@@ -102,10 +102,18 @@ fn title(page: &mut String, profile: &Profile) {
         (
             "of each lane at once",
             match launch.coarse {
-                Some(([columns, rows, _], items)) if items < launch.items => {
-                    format!("{columns} × {rows}, of {} items", Grouped(items.into()))
+                Some(([columns, rows, _], items)) => {
+                    let what = if launch.groups.is_some() {
+                        "groups"
+                    } else {
+                        "items"
+                    };
+                    let of = match items < launch.items {
+                        true => format!(", of {} items", Grouped(items.into())),
+                        false => String::new(),
+                    };
+                    format!("{columns} × {rows} {what}{of}")
                 }
-                Some(([columns, rows, _], _)) => format!("{columns} × {rows}"),
                 None => String::new(),
             },
         ),

@@ -2,37 +2,44 @@
 
 use super::{WATCHED, place};
 use crate::ir::{Function, Id, Loc, Op};
-use crate::opt::coarsening::{Coarsening, Obstacle, Parted};
+use crate::opt::coarsening::{Obstacle, Parted};
 
 /// How many work items lanes do at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CoarseFate {
     /// So many in x, y and z, where a launch has enough of them.
     Blocks([u32; 3]),
+    /// The same item of so many neighbouring groups in x, y and z, where a launch has enough of them, and local memory
+    /// for as many blocks of them at a time as it would run groups.
+    Groups([u32; 3]),
     /// One after the other, because of this.
     OneByOne(String),
 }
 
-/// It was decided how many work items lanes do at once.
-pub(crate) fn note_coarsening(function: &Function, decided: Result<Coarsening, &Obstacle<'_>>) {
+/// It was decided that lanes do one work item after the other.
+pub(crate) fn note_one_by_one(function: &Function, obstacle: &Obstacle<'_>) {
     WATCHED.with_borrow_mut(|watched| {
         if let Some(watched) = watched {
-            watched.coarsening = Some(match decided {
-                Ok(coarsening) => CoarseFate::Blocks(coarsening.items()),
-                Err(obstacle) => CoarseFate::OneByOne(words(function, obstacle)),
-            });
+            watched.one_by_one = Some(words(function, obstacle));
         }
     });
 }
 
 impl CoarseFate {
-    /// What was decided for before, and had to be given up.
-    pub(crate) fn given_up() -> Self {
-        let why = "a check in it cannot be answered before all work items, where it would stop only some of a lane's, or \
-                   what is done for them is too long to be there twice";
-        Self::OneByOne(why.to_owned())
+    /// `why`: what stood in the way when it was decided. `blocks`: the items, or else groups, of a block in the image.
+    pub(crate) fn of(why: Option<String>, blocks: Option<[u32; 3]>, has_groups: bool) -> Self {
+        match (why, blocks) {
+            (Some(why), _) => Self::OneByOne(why),
+            (None, Some(groups)) if has_groups => Self::Groups(groups),
+            (None, Some(items)) => Self::Blocks(items),
+            (None, None) => Self::OneByOne(GIVEN_UP.to_owned()),
+        }
     }
 }
+
+/// Why there are no blocks although they were decided for.
+const GIVEN_UP: &str = "a check in it cannot be answered before all work items, where it would stop only some of a \
+                        lane's, or what is done for them is too long to be there twice";
 
 fn words(function: &Function, obstacle: &Obstacle<'_>) -> String {
     let at = |loc: Loc| match place(function, loc) {

@@ -14,7 +14,7 @@ use crate::ir::{Function, Loc, PrimaryMap, SourceLoc};
 
 pub use branches::{BranchFate, BranchKind, BranchNote, Reason};
 pub use coarsening::CoarseFate;
-pub(crate) use coarsening::note_coarsening;
+pub(crate) use coarsening::note_one_by_one;
 pub use loops::{LoopFate, LoopNote};
 
 /// A function as a pass left it.
@@ -37,8 +37,8 @@ pub struct Watched {
     pub branches: Vec<BranchNote>,
     /// What became of loops.
     pub loops: Vec<LoopNote>,
-    /// How many work items lanes do at once.
-    pub coarsening: Option<CoarseFate>,
+    /// Why lanes do one work item after the other, if that was decided.
+    pub one_by_one: Option<String>,
     tuning: Tuning,
     staged: branches::Staged,
 }
