@@ -17,8 +17,11 @@ fn two_dimensions(x: &[f32], y: &mut [f32]) {
     let v = x[i][j];
     y[j][i] = v;
     y[0] = x[-1];
+    y[1] = x[i + 1][j];
+    y[2] = lane_id().x as f32;
+    y[3] = y[-2];
 }
 
 fn main() {}
 
-// Mistakes: 6
+// Mistakes: 9

@@ -91,7 +91,7 @@ impl<R: Real> Power<R> {
         Self::pushed(x + R::of(PUSH))
     }
 
-    /// `2^n` for `n` from -253 to 254, as the product of two numbers. These are their bits.
+    /// `2^n` for `n` from -252 to 254, as the product of two numbers. These are their bits.
     fn factors(self) -> [R::Int; 2] {
         let half = self.biased.down(int::<R>(1));
         [half, self.biased - half].map(|n| n.up(int::<R>(FRACTION)))

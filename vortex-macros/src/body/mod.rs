@@ -421,3 +421,11 @@ fn unparenthesized(expr: &Expr) -> &Expr {
         _ => expr,
     }
 }
+
+/// What is compared, or looked for, without the `&` that Rust asks for there.
+fn unreferenced(expr: &Expr) -> &Expr {
+    match unparenthesized(expr) {
+        Expr::Reference(reference) => unparenthesized(&reference.expr),
+        expr => expr,
+    }
+}

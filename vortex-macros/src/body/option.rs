@@ -49,7 +49,7 @@ pub(super) fn unwrapped(expr: &Expr) -> Option<&Expr> {
         {
             Some(inner)
         }
-        // As if it were spelt right: rustc says that there is no such method.
+        // `map_or` and its kin. Of a method that there is not, rustc says so.
         (UnOp::Deref(_), Expr::MethodCall(call))
             if matches!(&*call.receiver, Expr::MethodCall(get)
                 if valid::is_one_of(&get.method, &["get", "first", "last"])) =>

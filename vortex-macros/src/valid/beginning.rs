@@ -6,7 +6,7 @@ use syn::{Block, Expr, ExprCall, ExprField, ExprIf, ExprIndex, ExprMethodCall, L
 use syn::{Type, UnOp};
 
 use super::names::OPTION_METHODS;
-use super::path::{gives_a_number, is_constant_name, is_number, is_of_the_language};
+use super::path::{has_more_dimensions, is_number, is_of_the_language, may_be_a_static};
 use super::{is_one_of, nearest, source};
 use crate::body::scope::{Binding, Declared};
 use crate::messages;
@@ -41,7 +41,7 @@ pub(crate) fn field(
         return None;
     };
     if let Expr::Call(call) = &*field.base
-        && gives_a_number(&call.func)
+        && has_more_dimensions(&call.func)
         && is_one_of(member, &["x", "y", "z"])
     {
         let function = source(&call.func);
@@ -73,7 +73,9 @@ pub(crate) fn method_elsewhere(
     }
     match &*call.receiver {
         Expr::MethodCall(lock)
-            if method == "unwrap" && lock.method == "lock" && is_a_static(&lock.receiver) =>
+            if method == "unwrap"
+                && lock.method == "lock"
+                && matches!(&*lock.receiver, Expr::Path(path) if may_be_a_static(path)) =>
         {
             let instead = "write `x.atomic(i).fetch_add(v, Relaxed)`, which needs no lock";
             Some(messages::MISSING_METHOD.at(&lock.method, &[&lock.method, &instead]))
@@ -88,15 +90,6 @@ pub(crate) fn method_elsewhere(
         }
         _ => None,
     }
-}
-
-/// Whether this names a `static`, by its case.
-fn is_a_static(expr: &Expr) -> bool {
-    let last = match expr {
-        Expr::Path(path) => path.path.segments.last(),
-        _ => None,
-    };
-    last.is_some_and(|last| is_constant_name(&last.ident.to_string()))
 }
 
 /// `x[i][j]`, where the elements of `x` are numbers.
@@ -121,19 +114,28 @@ pub(crate) fn second_index(
     let words: [&dyn Display; 4] = [
         &source(&first.expr),
         &source(elem),
-        &source(&first.index),
+        &factor(&first.index),
         &source(&expr.index),
     ];
     Some(messages::SECOND_INDEX.at(expr, &words))
 }
 
+/// What stands to the left of `*`, as one would write it.
+fn factor(expr: &Expr) -> String {
+    match expr {
+        Expr::Path(_) | Expr::Lit(_) | Expr::Paren(_) => source(expr),
+        expr => format!("({})", source(expr)),
+    }
+}
+
 /// `x[-1]`.
-pub(crate) fn negative_index(index: &Expr) -> Option<syn::Error> {
+pub(crate) fn negative_index(base: &Expr, index: &Expr) -> Option<syn::Error> {
     let Expr::Unary(unary) = index else {
         return None;
     };
     let is_negative = matches!(unary.op, UnOp::Neg(_)) && is_a_literal_number(&unary.expr);
-    is_negative.then(|| messages::NEGATIVE_INDEX.at(index, &[&source(&unary.expr)]))
+    let words: [&dyn Display; 2] = [&source(base), &source(&unary.expr)];
+    is_negative.then(|| messages::NEGATIVE_INDEX.at(index, &words))
 }
 
 fn is_a_literal_number(expr: &Expr) -> bool {

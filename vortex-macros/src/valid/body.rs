@@ -118,6 +118,7 @@ pub(crate) fn names_of_item(item: &Item) -> Vec<String> {
             return names;
         }
         Item::Fn(item) => &item.sig.ident,
+        Item::Const(item) => &item.ident,
         Item::Struct(item) => &item.ident,
         Item::Enum(item) => &item.ident,
         Item::Type(item) => &item.ident,
@@ -160,6 +161,12 @@ pub(crate) fn mac(mac: &Macro) -> syn::Error {
         return messages::FOREIGN_NAME.at(quote!(#path #bang), &[&name, &instead]);
     }
     message.at(quote!(#path #bang), &[&name])
+}
+
+/// `cfg!(target_..)`: of the machine that rustc builds for.
+pub(crate) fn cfg_of_a_target(mac: &Macro) -> Option<syn::Error> {
+    let is_one = mac.path.is_ident("cfg") && mac.tokens.to_string().contains("target_");
+    is_one.then(|| messages::CFG_TARGET.at(&mac.tokens, &[&mac.tokens]))
 }
 
 /// An assignment to a local that cannot be assigned to.

@@ -122,7 +122,7 @@ pub(crate) fn takes_function(method: &Ident) -> bool {
     )
 }
 
-/// Methods of slices, and of what `cmp` gives, that structs of the user may have too.
+/// Methods of slices, of bytes, and of what `cmp` gives, that structs of the user may have too.
 const SLICE_METHODS: &[&str] = &[
     "contains",
     "starts_with",

@@ -160,8 +160,22 @@ pub(crate) fn is_of_the_prelude(function: &Expr) -> bool {
 /// A function of the prelude without parentheses after its name.
 pub(crate) fn uncalled(path: &ExprPath) -> Option<syn::Error> {
     let name = path.path.get_ident()?;
-    let is_function = FUNCTIONS.contains(&name.to_string().as_str());
-    is_function.then(|| messages::UNCALLED.at(path, &[name]))
+    let called = match name.to_string().as_str() {
+        "vec2" => "vec2(x, y)".to_owned(),
+        "vec3" => "vec3(x, y, z)".to_owned(),
+        "vec4" => "vec4(x, y, z, w)".to_owned(),
+        "local" => "local::<[f32; 64]>()".to_owned(),
+        name if FUNCTIONS.contains(&name) => format!("{name}()"),
+        _ => return None,
+    };
+    Some(messages::UNCALLED.at(path, &[name, &called]))
+}
+
+/// Whether an expression names a function of the prelude that gives the first of several coordinates.
+pub(crate) fn has_more_dimensions(function: &Expr) -> bool {
+    is_of_the_prelude(function)
+        && last_name(function)
+            .is_some_and(|name| FUNCTIONS.contains(&format!("{name}_2d").as_str()))
 }
 
 /// Whether an expression names a function of the prelude that gives one number.

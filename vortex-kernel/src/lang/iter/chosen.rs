@@ -17,12 +17,13 @@ use crate::lang::value::option::Opt;
 use crate::lang::value::truth::truth;
 use crate::types::DeviceType;
 
-/// What is always less than, equal to or greater than another: all numbers but floats, what derives `Ord`, and tuples
-/// of these.
+/// What is always less than, equal to or greater than another: all numbers but floats, what has `Ord`, and tuples of
+/// these. It is compared part by part, as by a derived `Ord`; one that is written by hand is the host's alone.
 #[diagnostic::on_unimplemented(
     message = "values of type `{Self}` have no total order",
     label = "not each of two is less, equal or greater",
-    note = "floats have none, for NaN; their least is `.copied().reduce(f32::min)`, or `.fold(f32::INFINITY, f32::min)`"
+    note = "floats have none, for NaN; their least is `.copied().reduce(f32::min)`, or `.fold(f32::INFINITY, f32::min)`",
+    note = "structs and enums have one by `#[derive(PartialEq, Eq, PartialOrd, Ord)]`"
 )]
 pub trait Ranked: Ordered {}
 

@@ -32,7 +32,9 @@ pub use lane::Lane;
 pub use literal::{Constant, field, literal, rest};
 pub use named::{Nameable, NamedHolder, NamedValue, Unnamed, here, named, named_param};
 pub use ops::Bits;
-pub use option::{Opt, Variants, inside, matches_none, matches_some, none, some};
+pub use option::{
+    Expected, Opt, Variants, expected, inside, matches_none, matches_some, none, some,
+};
 pub use ordering::{partial_order, three_way, total_order_of};
 pub use result::{Res, matches_err, matches_ok};
 pub use typed::{Is, OfType, Truth};

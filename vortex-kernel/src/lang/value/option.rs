@@ -158,6 +158,38 @@ impl<S: Staged> Opt<S> {
     }
 }
 
+/// What `expect` is called on.
+#[diagnostic::on_unimplemented(
+    message = "`expect` in a kernel is for an `Option`",
+    label = "not an `Option`",
+    note = "of a `Result` Rust prints the error, too: write `unwrap()`, whose fault says where it was, or `ok().expect(\"..\")`"
+)]
+pub trait Expected {
+    /// What is there.
+    type Value;
+
+    /// Whether it is there, and what.
+    #[doc(hidden)]
+    fn looked_into(self) -> (Value, Self::Value);
+}
+
+#[diagnostic::do_not_recommend]
+impl<S: Staged> Expected for Opt<S> {
+    type Value = S;
+
+    fn looked_into(self) -> (Value, S) {
+        self.into_parts()
+    }
+}
+
+/// `option.expect("text")`: does `otherwise`, which panics with the text, where there is no value.
+#[track_caller]
+pub fn expected<O: Expected>(option: O, otherwise: impl FnOnce()) -> O::Value {
+    let (some, value) = option.looked_into();
+    branch(some, || (), otherwise, Location::caller());
+    value
+}
+
 /// The methods of `Option`; closures run in the lanes that they are for.
 impl<S: Staged> Opt<S> {
     /// Whether there is a value.

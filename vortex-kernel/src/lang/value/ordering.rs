@@ -3,18 +3,18 @@
 use std::cmp::Ordering;
 use std::panic::Location;
 
+use super::arith::{binary, compare};
 use super::compare::Ordered;
-use super::convert::{CastTo, cast, convert};
+use super::convert::{CastTo, convert};
 use super::lane::Lane;
-use super::literal::Constant;
 use super::option::Opt;
-use crate::ir::{CmpOp, Shape, Value};
+use crate::ir::{BinOp, CmpOp, Shape, Type, Value};
 use crate::lang::control::flow::branch;
 use crate::lang::control::method::{ReadOnly, ReadWrite};
 use crate::lang::iter::chosen::Ranked;
 use crate::lang::place::access::get;
 use crate::lang::place::sort::TotalOrder;
-use crate::lang::recorder::At;
+use crate::lang::recorder::{At, emit_const};
 use crate::types::{
     ByValue, DeviceType, Element, InMemory, Kind, Leaf, Lift, Spelling, Word, Words,
 };
@@ -103,18 +103,19 @@ macro_rules! casts {
 casts! { i8 i16 i32 u8 u16 u32 usize isize }
 
 /// -1, 0 or 1, of two comparisons.
-#[track_caller]
-fn of(less: Value, greater: Value) -> Lane<Ordering> {
-    let [less, greater] = [less, greater].map(|truth| cast::<i8, bool>(Lane::new(truth)));
-    Lane::new(greater.wrapping_sub(less).value())
+fn of<S: Ordered>(a: S, b: S, at: At) -> Lane<Ordering> {
+    let [less, greater] = [CmpOp::Lt, CmpOp::Gt].map(|op| {
+        let truth: Lane<bool> = Lane::new(a.ordered(b, op, at));
+        convert::<i8, bool>(truth, at)
+    });
+    Lane::new(binary(BinOp::Sub, greater, less, at).value())
 }
 
 /// `a.cmp(&b)`.
 #[track_caller]
 #[must_use]
 pub fn three_way<S: Ranked>(a: S, b: S) -> Lane<Ordering> {
-    let at = Location::caller();
-    of(a.ordered(b, CmpOp::Lt, at), a.ordered(b, CmpOp::Gt, at))
+    of(a, b, Location::caller())
 }
 
 /// `a.partial_cmp(&b)`.
@@ -122,7 +123,7 @@ pub fn three_way<S: Ranked>(a: S, b: S) -> Lane<Ordering> {
 #[must_use]
 pub fn partial_order<S: Ordered>(a: S, b: S) -> Opt<Lane<Ordering>> {
     let at = Location::caller();
-    let ordering = of(a.ordered(b, CmpOp::Lt, at), a.ordered(b, CmpOp::Gt, at));
+    let ordering = of(a, b, at);
     let [most, least] = [CmpOp::Le, CmpOp::Ge].map(|op| a.ordered(b, op, at));
     Opt::of(Lane::<bool>::new(most) | Lane::new(least), ordering)
 }
@@ -141,8 +142,8 @@ where
 impl Lane<Ordering> {
     /// How it compares to 0, as the number that it is.
     fn is(self, op: CmpOp, at: At) -> Lane<bool> {
-        let zero = Constant { value: 0i8 }.lane();
-        Lane::new(Lane::<i8>::new(self.value()).ordered(zero, op, at))
+        let zero = emit_const(0, Type::I8, at);
+        Lane::new(compare(op, self.value(), zero, at))
     }
 
     /// Whether it is `Greater`.
