@@ -162,21 +162,17 @@ impl<S: Staged> Opt<S> {
 #[diagnostic::on_unimplemented(
     message = "`expect` in a kernel is for an `Option`",
     label = "not an `Option`",
-    note = "of a `Result` Rust prints the error, too: write `unwrap()`, whose fault says where it was, or `ok().expect(\"..\")`"
+    note = "of a `Result` Rust prints the error, too: write `unwrap()`, \
+            whose fault says where it was, or `ok().expect(\"..\")`"
 )]
-pub trait Expected {
-    /// What is there.
-    type Value;
-
-    /// Whether it is there, and what.
+pub trait Expected<S> {
+    /// Whether there is a value, and the value.
     #[doc(hidden)]
-    fn looked_into(self) -> (Value, Self::Value);
+    fn looked_into(self) -> (Value, S);
 }
 
 #[diagnostic::do_not_recommend]
-impl<S: Staged> Expected for Opt<S> {
-    type Value = S;
-
+impl<S: Staged> Expected<S> for Opt<S> {
     fn looked_into(self) -> (Value, S) {
         self.into_parts()
     }
@@ -184,7 +180,7 @@ impl<S: Staged> Expected for Opt<S> {
 
 /// `option.expect("text")`: does `otherwise`, which panics with the text, where there is no value.
 #[track_caller]
-pub fn expected<O: Expected>(option: O, otherwise: impl FnOnce()) -> O::Value {
+pub fn expected<O: Expected<S>, S>(option: O, otherwise: impl FnOnce()) -> S {
     let (some, value) = option.looked_into();
     branch(some, || (), otherwise, Location::caller());
     value
