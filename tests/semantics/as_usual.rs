@@ -34,7 +34,7 @@ same! {
 
     named_like_those_of_other_languages(a: u32, b: u32) -> u32 {
         let sum = mad(a, b) ^ float(a).wrapping_add(INT_MAX);
-        fn mad(a: u32, b: u32) -> u32 { a.wrapping_mul(b) }
+        fn mad(a: u32, b: u32) -> u32 { a.wrapping_mul(float(b)) }
         fn float(n: u32) -> u32 { n >> 1 }
         const INT_MAX: u32 = 9;
         sum

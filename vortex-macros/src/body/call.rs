@@ -184,7 +184,7 @@ impl Rewriter<'_> {
             // What an option holds is a value here.
             ("as_ref" | "as_deref", None) => return Some(self.expr(&call.receiver)),
             ("sort_by" | "sort_unstable_by", Some(argument)) => {
-                let by_key = sort_by_key(call, desugared::comparison(argument)?)?;
+                let by_key = sort_by_key(call, desugared::comparison(argument)?);
                 return Some(self.method_of_slices(&by_key));
             }
             _ => return None,
@@ -235,17 +235,14 @@ impl Rewriter<'_> {
     }
 }
 
-/// `x.sort_by_key(..)`, for a `sort_by` that compares keys. Of numbers alone there are some in the opposite order.
-fn sort_by_key(call: &ExprMethodCall, comparison: Comparison) -> Option<ExprMethodCall> {
-    let mut key = comparison.key;
-    if comparison.is_reversed {
-        let (body, span) = (&key.body, spans::first(&key.body));
-        *key.body = comparison
-            .is_total
-            .then(|| syn::parse_quote_spanned!(span=> !#body))?;
-    }
+/// `x.sort_by_key(..)`, for a `sort_by` that compares keys.
+fn sort_by_key(call: &ExprMethodCall, comparison: Comparison) -> ExprMethodCall {
+    let method = match comparison.is_reversed {
+        true => valid::SORT_BACKWARDS,
+        false => "sort_by_key",
+    };
     let mut call = call.clone();
-    call.method = Ident::new("sort_by_key", call.method.span());
-    call.args = std::iter::once(Expr::Closure(key)).collect();
-    Some(call)
+    call.method = Ident::new(method, call.method.span());
+    call.args = std::iter::once(Expr::Closure(comparison.key)).collect();
+    call
 }

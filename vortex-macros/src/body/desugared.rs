@@ -146,12 +146,10 @@ pub(super) fn let_parts(local: &Local) -> Option<Vec<Stmt>> {
 
 /// `|a, b| a.rank.cmp(&b.rank)`: two items that are compared by a key.
 pub(super) struct Comparison {
-    /// What gives the key of an item. That of `total_cmp` is a number.
+    /// What gives the key of an item.
     pub(super) key: ExprClosure,
     /// Whether it is less that is more.
     pub(super) is_reversed: bool,
-    /// Whether it is `total_cmp`.
-    pub(super) is_total: bool,
 }
 
 /// What `x.iter().max_by(..)` and the like are handed, if it is such a comparison.
@@ -188,21 +186,15 @@ pub(super) fn comparison(argument: &Expr) -> Option<Comparison> {
         .iter()
         .find(|pat| name_of_item(pat) == Some(of))?;
     key.inputs = std::iter::once(pat.clone()).collect();
-    let is_total = call.method == "total_cmp";
-    *key.body = match is_total {
+    *key.body = match call.method == "total_cmp" {
         true => {
             let span = spans::first(receiver);
-            // A method of the language's own, by a name that no user can write.
             let method = Ident::new(valid::TOTAL_ORDER, span);
             parse_quote_spanned!(span=> (#receiver).#method())
         }
         false => receiver.clone(),
     };
-    Some(Comparison {
-        key,
-        is_reversed,
-        is_total,
-    })
+    Some(Comparison { key, is_reversed })
 }
 
 fn name_of_item(pat: &Pat) -> Option<&Ident> {

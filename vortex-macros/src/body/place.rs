@@ -193,7 +193,7 @@ impl Rewriter<'_> {
             return self.complain(messages::ASSIGN_PART.at(target, &[&slice]));
         }
         let (first, end) = (spans::first(target), spans::last(&assign.right));
-        if let Some(error) = valid::no_else(&assign.right) {
+        if let Some(error) = self.no_else(&assign.right) {
             return self.complain(error);
         }
         self.wants_a_value(&assign.right);

@@ -184,7 +184,12 @@ impl Rewriter<'_> {
         let option = self.argument(&call.receiver);
         let formatted = self.without_values(span, &text.value());
         let panic = self.say("panic", span, end, quote!(#text), formatted);
-        Some(self.call("expected", first, quote_spanned!(span=> #option, || #panic), end))
+        Some(self.call(
+            "expected",
+            first,
+            quote_spanned!(span=> #option, || #panic),
+            end,
+        ))
     }
 
     fn assert(&mut self, mac: &Macro) -> syn::Result<TokenStream> {

@@ -4,10 +4,10 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, ExprMethodCall, ExprRange, Pat, RangeLimits};
 
+use super::desugared::Comparison;
 use super::iterator::{
     ItemShape, is_adapter, is_made, is_range, is_sequence, is_uncountable, parts, shape,
 };
-use super::desugared::Comparison;
 use super::scope::Declared;
 use super::{Rewriter, desugared, unparenthesized, unreferenced};
 use crate::signature::ParamKind;
@@ -185,33 +185,14 @@ impl Rewriter<'_> {
         if !is_sequence(&call.receiver) {
             return None;
         }
-        let function = match call.method.to_string().as_str() {
-            "sum" => "sum_of",
-            "product" => "product_of",
-            "count" => "count_of",
-            "min" => "least_of",
-            "max" => "greatest_of",
-            "any" => "any_of",
-            "all" => "all_of",
-            "position" => "position_of",
-            "find" => "first_of",
-            "fold" => "folded",
-            "for_each" => "for_all",
-            "last" => "last_of",
-            "len" => "length_of",
-            "reduce" => "reduced",
-            "find_map" => "first_mapped",
-            "min_by_key" => "least_by_key",
-            "max_by_key" => "greatest_by_key",
-            "min_by" | "max_by"
-                if let Some(argument) = call.args.first()
-                    && let Some(comparison) = desugared::comparison(argument) =>
-            {
-                return Some(self.extreme_by(call, &comparison));
-            }
-            "min_by" => "least_by",
-            "max_by" => "greatest_by",
-            _ => return Some(self.complain(valid::iterator_method(&call.method))),
+        if valid::is_one_of(&call.method, &["min_by", "max_by"])
+            && let Some(argument) = call.args.first()
+            && let Some(comparison) = desugared::comparison(argument)
+        {
+            return Some(self.extreme_by(call, &comparison));
+        }
+        let Some(function) = valid::consuming_method(&call.method) else {
+            return Some(self.complain(valid::iterator_method(&call.method)));
         };
         let Some(sequence) = self.sequence(&call.receiver) else {
             return Some(TokenStream::new());

@@ -14,7 +14,7 @@ use super::{
     Rewriter, definite_init, desugared, diverge, option, range, temporary, unparenthesized,
 };
 use crate::valid::Complaints;
-use crate::{messages, spans, types, valid};
+use crate::{device, messages, spans, types, valid};
 
 impl Rewriter<'_> {
     /// The statements of a block, in a scope of their own.
@@ -80,8 +80,7 @@ impl Rewriter<'_> {
             Stmt::Item(item) if valid::is_item(item) => item.to_token_stream(),
             // Nobody but the kernel can call it.
             Stmt::Item(Item::Fn(function)) if valid::may_be_of_the_device(function) => {
-                let attribute = self.v.device(function.sig.fn_token.span);
-                quote!(#attribute #function)
+                device::nested(function.clone(), &self.items, self.v)
             }
             Stmt::Item(item) => self.complain(valid::item(item)),
             Stmt::Macro(stmt)
@@ -164,7 +163,7 @@ impl Rewriter<'_> {
         let complaints = self.complaints.len();
         self.wants_a_value(&init.expr);
         let value = match unparenthesized(&init.expr) {
-            expr if let Some(error) = valid::no_else(expr) => self.complain(error),
+            expr if let Some(error) = self.no_else(expr) => self.complain(error),
             Expr::Closure(closure) if diverge::closure(closure) => self.endless_closure(closure),
             _ => self.expr(&init.expr),
         };

@@ -150,12 +150,11 @@ impl<'a> Body<'a> {
         let last = path.path.segments.last()?;
         let (name, types, arguments) = (&last.ident, &last.arguments, &call.args);
         let span = name.span();
-        let module = valid::is_of_the_library(path).then(|| path.path.segments.iter().rev().nth(1));
-        if let Some(module) = module.flatten() {
-            let function = self
-                .v
-                .item(&format!("native::{}::{name}", module.ident), span);
-            if module.ident == "warp" || valid::is_arrival(path) {
+        if valid::is_of_the_library(path)
+            && let Some((module, _)) = valid::last_two(&path.path)
+        {
+            let function = self.v.item(&format!("native::{module}::{name}"), span);
+            if module == "warp" || valid::is_arrival(path) {
                 return Some(quote_spanned!(span=> #function #types(#arguments)));
             }
             return Some(self.others_run(

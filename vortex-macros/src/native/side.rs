@@ -1,8 +1,8 @@
 //! `#[cfg(host)]` and `#[cfg(not(host))]` in front of a statement: what only one of the sides has. As `cfg!(host)` it is
 //! an expression.
 
-use syn::visit_mut::{self, VisitMut};
 use proc_macro2::TokenStream;
+use syn::visit_mut::{self, VisitMut};
 use syn::{Attribute, Block, Expr, Macro, Meta, Stmt};
 
 /// Which side a body is for.

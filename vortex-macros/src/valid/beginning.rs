@@ -2,11 +2,11 @@
 
 use std::fmt::Display;
 
-use syn::{Block, Expr, ExprCall, ExprField, ExprIf, ExprIndex, ExprMethodCall, Lit, Member, Stmt};
+use syn::{Expr, ExprCall, ExprField, ExprIf, ExprIndex, ExprMethodCall, Lit, Member, Stmt};
 use syn::{Type, UnOp};
 
-use super::names::OPTION_METHODS;
-use super::path::{has_more_dimensions, is_number, is_of_the_language, may_be_a_static};
+use super::names::{OPTION_METHODS, gives_an_element};
+use super::path::{has_more_dimensions, is_number, is_of_the_language, last_two, may_be_a_static};
 use super::{is_one_of, nearest, source};
 use crate::body::scope::{Binding, Declared};
 use crate::messages;
@@ -82,8 +82,7 @@ pub(crate) fn method_elsewhere(
         }
         // An option, which has no methods of the user's.
         Expr::MethodCall(option)
-            if is_one_of(&option.method, &["get", "first", "last"])
-                && !is_of_the_language(method) =>
+            if gives_an_element(&option.method) && !is_of_the_language(method) =>
         {
             let meant = nearest(&method.to_string(), OPTION_METHODS.iter().copied())?;
             Some(messages::MISSING_METHOD.at(method, &[method, &format!("write `{meant}`")]))
@@ -138,7 +137,8 @@ pub(crate) fn negative_index(base: &Expr, index: &Expr) -> Option<syn::Error> {
     is_negative.then(|| messages::NEGATIVE_INDEX.at(index, &words))
 }
 
-fn is_a_literal_number(expr: &Expr) -> bool {
+/// Whether an expression is a number as it is written.
+pub(super) fn is_a_literal_number(expr: &Expr) -> bool {
     matches!(expr, Expr::Lit(lit) if matches!(lit.lit, Lit::Int(_) | Lit::Float(_)))
 }
 
@@ -147,31 +147,18 @@ pub(crate) fn power(dereferenced: &Expr) -> Option<syn::Error> {
     is_a_literal_number(dereferenced).then(|| messages::POWER.at(dereferenced, &[]))
 }
 
-/// `let x = if c { 1 };`.
-pub(crate) fn no_else(expr: &Expr) -> Option<syn::Error> {
-    fn without_else(conditional: &ExprIf) -> Option<&ExprIf> {
-        match &conditional.else_branch {
-            None => Some(conditional),
-            Some((_, otherwise)) => match &**otherwise {
-                Expr::If(next) => without_else(next),
-                _ => None,
-            },
-        }
-    }
-    fn has_a_value(block: &Block) -> bool {
-        matches!(
-            block.stmts.last(),
-            Some(Stmt::Expr(
-                Expr::Lit(_) | Expr::Path(_) | Expr::Binary(_) | Expr::Index(_),
-                None
-            ))
-        )
-    }
+/// The `if c { 1 }` of `let x = if c { 1 };`, or the last one after an `else`, and its value.
+pub(crate) fn without_else(expr: &Expr) -> Option<(&ExprIf, &Expr)> {
     let Expr::If(conditional) = expr else {
         return None;
     };
-    let last = without_else(conditional).filter(|last| has_a_value(&last.then_branch))?;
-    Some(messages::NO_ELSE.at(last.if_token, &[]))
+    if let Some((_, otherwise)) = &conditional.else_branch {
+        return without_else(otherwise);
+    }
+    match conditional.then_branch.stmts.last()? {
+        Stmt::Expr(value, None) => Some((conditional, value)),
+        _ => None,
+    }
 }
 
 /// `File::open("a.txt")`: no function of a kernel is given a text.
@@ -179,13 +166,7 @@ pub(crate) fn reads_a_file(call: &ExprCall) -> Option<syn::Error> {
     let Expr::Path(path) = &*call.func else {
         return None;
     };
-    let mut names = path
-        .path
-        .segments
-        .iter()
-        .rev()
-        .map(|segment| &segment.ident);
-    let (function, of) = (names.next()?, names.next()?);
+    let (of, function) = last_two(&path.path)?;
     let is_text =
         matches!(call.args.first(), Some(Expr::Lit(lit)) if matches!(lit.lit, Lit::Str(_)));
     let is_one = of == "File" && is_one_of(function, &["open", "create"]);
