@@ -1,5 +1,5 @@
-//! `#[cfg(host)]` and `#[cfg(not(host))]` in front of a statement: what only one of the sides has. As `cfg!(host)` it is
-//! an expression.
+//! `#[cfg(host)]` and `#[cfg(not(host))]` in front of a statement: what only one of the sides has. As `cfg!(host)` it
+//! is an expression.
 
 use proc_macro2::TokenStream;
 use syn::visit_mut::{self, VisitMut};

@@ -122,8 +122,8 @@ pub(crate) fn takes_function(method: &Ident) -> bool {
     )
 }
 
-/// A method that gives what `total_cmp` compares by. It is the language's own, as is the next one, by a name that no user
-/// writes.
+/// A method that gives what `total_cmp` compares by. It is the language's own, as is the next one, by a name that no
+/// user writes.
 pub(crate) const TOTAL_ORDER: &str = "__vortex_total_order";
 
 /// A method as `sort_by_key`, with the greatest key first.
