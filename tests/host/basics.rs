@@ -166,6 +166,49 @@ fn what_is_printed_comes_in_the_order_of_items() {
     assert_eq!(report.printed(), "  0: 0.50 of 3\n--  2: 2.50 of 3\n-");
 }
 
+/// Functions of its own do what only a work item can, too.
+#[vortex::kernel(host)]
+fn helped(x: &[Vec3<f32>], sides: &mut [u32], out: &mut [f32]) {
+    fn place() -> usize {
+        global_id()
+    }
+
+    fn turned(v: Vec3<f32>, #[comptime] by: f32) -> f32 {
+        let w = v.zyx();
+        println!("{} of {}", w.x, place());
+        w.x * by
+    }
+
+    let i = place();
+    out[i] = turned(x[i], 2.0);
+    sides[i] = if cfg!(host) { 1 } else { 2 };
+    assert!(cfg!(host) != cfg!(not(host)), "{}", cfg!(host));
+}
+
+#[test]
+fn functions_in_a_kernel_are_those_of_a_work_item() {
+    let x = [vec3(1.0, 2.0, 3.5), vec3(-1.0, 0.0, 4.25)];
+    let (mut sides, mut out) = ([0; 2], [0.0; 2]);
+    let report = helped::on_host(&x, &mut sides, &mut out)
+        .over_each()
+        .launch()
+        .unwrap();
+    let device = Device::open().unwrap();
+    let dx = device.upload(&x).unwrap();
+    let mut dsides = device.alloc(2).unwrap();
+    let mut dout = device.alloc(2).unwrap();
+    let on_device = helped(&dx, &mut dsides, &mut dout)
+        .over_each()
+        .launch(&device)
+        .unwrap();
+    assert_eq!(report.printed(), "3.5 of 0\n4.25 of 1\n");
+    assert_eq!(report.printed(), on_device.printed());
+    assert_eq!(out, [7.0, 8.5]);
+    assert_eq!(dout.download().unwrap(), out);
+    assert_eq!(sides, [1; 2]);
+    assert_eq!(dsides.download().unwrap(), [2; 2]);
+}
+
 #[vortex::kernel(host)]
 fn fails(how: u32, x: &[i32], out: &mut [i32]) {
     let (i, zero) = (global_id(), x[0]);

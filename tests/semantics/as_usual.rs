@@ -32,6 +32,14 @@ same! {
         h ^ (next - first) << 3 ^ (column!() > 0) as u32
     }
 
+    named_like_those_of_other_languages(a: u32, b: u32) -> u32 {
+        let sum = mad(a, b) ^ float(a).wrapping_add(INT_MAX);
+        fn mad(a: u32, b: u32) -> u32 { a.wrapping_mul(float(b)) }
+        fn float(n: u32) -> u32 { n >> 1 }
+        const INT_MAX: u32 = 9;
+        sum
+    }
+
     made_by_an_imported_function(a: u32, b: u32) -> u32 {
         let x: [u32; 4] = array::from_fn(|i| a.wrapping_mul(i as u32 + 1));
         let y = array::from_fn::<u32, 3, _>(|i| b ^ x[i]);

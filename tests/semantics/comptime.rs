@@ -1,5 +1,7 @@
 //! What is known when a kernel is compiled.
 
+use std::cmp::Ordering;
+
 use vortex::prelude::*;
 
 use crate::harness::DEVICES;
@@ -98,6 +100,32 @@ fn only_what_is_taken_is_in_the_image() {
     assert_eq!(instructions(1), some);
     let entry = vortex::registry().find("blur<1, Zero, 1.0>").unwrap();
     assert_eq!(entry.cache().builds, 1);
+}
+
+#[vortex::kernel]
+fn ordered(#[comptime] wanted: Ordering, x: &[i32], out: &mut [i32]) {
+    let i = global_id();
+    let is_it = x[i].cmp(&5) == wanted;
+    out[i] = if is_it { wanted as i32 * 10 } else { 7 };
+}
+
+#[test]
+fn an_ordering_is_known_as_well() {
+    let device = Device::open().unwrap();
+    let x = [-3, 5, 8];
+    let input = device.upload(&x).unwrap();
+    for wanted in [Ordering::Less, Ordering::Equal, Ordering::Greater] {
+        let mut out = device.alloc(3).unwrap();
+        let launch = ordered(wanted, &input, &mut out).over_each();
+        let report = launch.launch(&device).unwrap();
+        let expected = x.map(|x| match x.cmp(&5) == wanted {
+            true => wanted as i32 * 10,
+            false => 7,
+        });
+        assert_eq!(out.download().unwrap(), expected);
+        let name = format!("ordered<{wanted:?}>");
+        assert!(report.to_string().contains(&name), "{report}");
+    }
 }
 
 #[vortex::kernel]

@@ -90,6 +90,29 @@ same! {
         h
     }
 
+    enums_in_order(a: u32, b: u32) -> u32 {
+        let mut x = [level(a), level(b), level(a ^ b), level(a / 2), Level::Middle];
+        let first = x.iter().enumerate().min_by(|p, q| p.1.cmp(q.1)).map_or(9, |p| p.0 as u32);
+        let last = x.iter().enumerate().max_by(|p, q| p.1.cmp(q.1)).map_or(9, |p| p.0 as u32);
+        let other = x.iter().enumerate().max_by(|p, q| q.1.cmp(p.1)).map_or(9, |p| p.0 as u32);
+        x.sort_by(|p, q| p.cmp(q));
+        let mut h = x.iter().fold(first + last * 8 + other * 64, |h, v| h.rotate_left(5) ^ *v as u32);
+        x.sort_unstable_by(|p, q| q.cmp(p));
+        for v in &x { h = h.rotate_left(5) ^ *v as u32; }
+        h
+    }
+
+    by_pairs_and_truths(a: u32, b: u32) -> u32 {
+        let mut x = [a, b, a ^ b, a & b, a / 2, 9, 16];
+        let least = *x.iter().min_by(|p, q| (*p % 3, *p / 5).cmp(&(*q % 3, *q / 5))).unwrap();
+        let even = *x.iter().max_by(|p, q| (*p % 2 == 0).cmp(&(*q % 2 == 0))).unwrap();
+        x.sort_by(|p, q| (q % 3, *q).cmp(&(p % 3, *p)));
+        let mut h = x.iter().fold(least ^ even.rotate_left(9), |h, v| h.wrapping_mul(31) ^ *v);
+        x.sort_by(|p, q| (*p > 12).cmp(&(*q > 12)));
+        for v in &x { h = h.wrapping_mul(31) ^ *v; }
+        h
+    }
+
     nearest(a: i32, b: i32) -> i32 {
         let x = [3, -8, 20, a % 50, b % 50];
         *x.iter().min_by(|p, q| (*p - 10).abs().cmp(&(*q - 10).abs())).unwrap()

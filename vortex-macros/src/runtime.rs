@@ -23,14 +23,6 @@ impl Runtime {
         quote_spanned!(span=> #root #(::#names)*)
     }
 
-    /// `#[vortex::device]`.
-    pub(crate) fn device(&self, span: Span) -> TokenStream {
-        match &self.krate {
-            None => quote_spanned!(span=> #[::vortex::device]),
-            Some(path) => quote_spanned!(span=> #[#path::device(crate = #path)]),
-        }
-    }
-
     /// The path of `__private` itself.
     pub(crate) fn root(&self, span: Span) -> TokenStream {
         match &self.krate {

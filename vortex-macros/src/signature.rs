@@ -135,7 +135,9 @@ impl Kernel {
             unread,
             body: *block,
         };
-        distinct_names(&kernel.params, complaints);
+        let names = kernel.params.iter();
+        let names = names.map(|param| (&param.name, param.plain_name()));
+        valid::distinct_names(names, complaints);
         kernel
     }
 
@@ -379,18 +381,6 @@ impl ParamKind {
                     false => Self::Value(ty),
                 })
             }
-        }
-    }
-}
-
-/// A name is also that of a field, so two parameters differ even if their hygiene does.
-fn distinct_names(params: &[Param], complaints: &mut Complaints) {
-    for (index, param) in params.iter().enumerate() {
-        if params[..index]
-            .iter()
-            .any(|earlier| earlier.plain_name() == param.plain_name())
-        {
-            complaints.push(messages::DUPLICATE_PARAMETER.at(&param.name, &[&param.name]));
         }
     }
 }

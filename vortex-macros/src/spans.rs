@@ -6,7 +6,7 @@
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::TypeParam;
+use syn::{Item, TypeParam};
 
 /// The span where `tokens` begin.
 pub(crate) fn first(tokens: &impl ToTokens) -> Span {
@@ -33,6 +33,21 @@ pub(crate) fn of_bound(param: &TypeParam) -> Span {
         true => span,
         false => Span::mixed_site().located_at(span),
     }
+}
+
+/// The first tokens of an item, up to its name: enough to point at.
+pub(crate) fn head(item: &Item) -> TokenStream {
+    let tokens = item.to_token_stream().into_iter();
+    let mut tokens =
+        tokens.skip_while(|token| matches!(token, TokenTree::Punct(_) | TokenTree::Group(_)));
+    let first = tokens.next().into_iter();
+    first
+        .chain(
+            tokens
+                .take_while(|token| matches!(token, TokenTree::Ident(_)))
+                .take(1),
+        )
+        .collect()
 }
 
 fn edge(

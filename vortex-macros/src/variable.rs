@@ -78,7 +78,7 @@ fn not_a_static(kind: Kind, item: &TokenStream) -> Option<syn::Error> {
     let name = kind.name();
     Some(match syn::parse2::<Item>(item.clone()).ok()? {
         Item::Const(item) => messages::CONST_VARIABLE.at(item.const_token, &[&name]),
-        item => messages::NOT_A_STATIC.at(messages::head(&item), &[&name]),
+        item => messages::NOT_A_STATIC.at(spans::head(&item), &[&name]),
     })
 }
 

@@ -6,8 +6,9 @@ fn present(x: &mut [f32]) {
     barrier;
     let size = local_size;
     x[global_id] = 2.0;
+    let v = vec2;
 }
 
 fn main() {}
 
-// Mistakes: 3
+// Mistakes: 4

@@ -21,6 +21,7 @@ fn refused(x: &[f32], out: &mut [f32]) {
     for v in x.iter().filter(|v| **v > 1.0).rev() {
         out[4] += v;
     }
+    let same = x.iter().eq(x);
 }
 
 #[vortex::kernel]
@@ -33,4 +34,4 @@ fn mistaken(x: &[f32], flags: &[bool], out: &mut [f32]) {
 
 fn main() {}
 
-// Mistakes: 14
+// Mistakes: 15

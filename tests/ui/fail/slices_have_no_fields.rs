@@ -17,8 +17,15 @@ fn two_dimensions(x: &[f32], y: &mut [f32]) {
     let v = x[i][j];
     y[j][i] = v;
     y[0] = x[-1];
+    y[1] = x[i + 1][j];
+    y[2] = y[-2];
+}
+
+#[vortex::kernel]
+fn lanes_have_one_dimension(y: &mut [u32]) {
+    y[0] = lane_id().x as u32;
 }
 
 fn main() {}
 
-// Mistakes: 6
+// Mistakes: 9

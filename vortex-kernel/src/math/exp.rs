@@ -1,6 +1,6 @@
 //! Exponentials, the hyperbolic functions and the error function.
 
-use super::{FRACTION, Int, Real, int, is_nan, negate_if, polynomial, take_sign};
+use super::{FRACTION, Int, PUSH, Real, int, is_nan, negate_if, polynomial, take_sign};
 
 const LOG2_E: f32 = std::f32::consts::LOG2_E;
 
@@ -64,7 +64,7 @@ const ERFC: &[f32] = &[
 ];
 
 /// Adding it pushes the fraction out of a number; the lower 9 bits are that integer and [`BIAS`] then.
-const PUSH: f32 = 12_582_912.0 + BIAS as f32;
+const BIASED: f32 = PUSH + BIAS as f32;
 
 /// Twice that of exponents, so that half of it is one's.
 const BIAS: i32 = 254;
@@ -79,19 +79,19 @@ pub(super) struct Power<R: Real> {
 }
 
 impl<R: Real> Power<R> {
-    /// From the number and [`PUSH`].
+    /// From the number and [`BIASED`].
     fn pushed(sum: R) -> Self {
         Self {
-            n: sum - R::of(PUSH),
+            n: sum - R::of(BIASED),
             biased: sum.bits(),
         }
     }
 
     pub(super) fn nearest(x: R) -> Self {
-        Self::pushed(x + R::of(PUSH))
+        Self::pushed(x + R::of(BIASED))
     }
 
-    /// `2^n` for `n` from -253 to 254, as the product of two numbers. These are their bits.
+    /// `2^n` for `n` from -252 to 254, as the product of two numbers. These are their bits.
     fn factors(self) -> [R::Int; 2] {
         let half = self.biased.down(int::<R>(1));
         [half, self.biased - half].map(|n| n.up(int::<R>(FRACTION)))
@@ -130,7 +130,7 @@ impl<R: Real> Power<R> {
 
 /// `x` as `r + n ln 2`, with `|r| < 0.35`, for `|x| < 200`.
 fn reduced<R: Real>(x: R) -> (R, Power<R>) {
-    let power = Power::pushed(x.fma(R::of(LOG2_E), R::of(PUSH)));
+    let power = Power::pushed(x.fma(R::of(LOG2_E), R::of(BIASED)));
     let high = power.n.fma(R::of(-LN_2[0]), x);
     (power.n.fma(R::of(-LN_2[1]), high), power)
 }

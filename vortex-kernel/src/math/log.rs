@@ -1,7 +1,7 @@
 //! Logarithms and powers.
 
 use super::exp::{Power, power_of_rest};
-use super::{FRACTION, Int as _, Real, SIGN, int, is_nan, negate_if, polynomial, trunc};
+use super::{FRACTION, Int as _, PUSH, Real, SIGN, int, is_nan, negate_if, polynomial, trunc};
 
 use std::f32::consts::{LN_2, LOG2_E, LOG10_2, LOG10_E};
 
@@ -123,8 +123,6 @@ impl Base {
     }
 
     fn of<R: Real>(&self, x: R) -> R {
-        // Adding it to an integer from -150 to 150 gives the bits of that and this as a number.
-        const PUSH: f32 = 12_582_912.0;
         let bits = x.bits();
         let (f, k) = split_bits(x, bits);
         // What has no logarithm, or an infinite one, has the multiple of the octave that gives it. Positive infinity

@@ -220,10 +220,12 @@ fn is_nan<R: Real>(x: R) -> R::Flag {
     !x.same(x)
 }
 
+/// Adding it pushes the fraction out of a number below 2^22, and gives the bits of an integer, and of it, as a number.
+/// Half of its bits ends in 21 zeros, too.
+const PUSH: f32 = 12_582_912.0;
+
 /// The integer nearest to `x`, for `|x| < 2^22`: as number, and in the lower 22 bits of a positive integer.
 fn nearest<R: Real>(x: R) -> (R, R::Int) {
-    // Adding it pushes the fraction out of the number. Half of its bits ends in 21 zeros, too.
-    const PUSH: f32 = 12_582_912.0;
     let pushed = x + R::of(PUSH);
     (pushed - R::of(PUSH), pushed.bits())
 }

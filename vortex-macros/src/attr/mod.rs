@@ -91,6 +91,7 @@ impl Arguments {
                 }
                 let Some(row) = declared.iter().find(|row| name == row.name) else {
                     let known = declared.iter().map(|row| row.name);
+                    let known = known.chain(["crate", "name", "host"]);
                     if let Some(meant) = valid::nearest(&name.to_string(), known) {
                         return Err(messages::MISSPELT_ARGUMENT.at(&name, &[&name, &meant]));
                     }

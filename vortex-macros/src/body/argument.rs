@@ -267,7 +267,7 @@ impl Rewriter<'_> {
     ) -> bool {
         let steps = steps(target);
         if borrowed.iter().any(|other| overlap(other, &steps)) {
-            let text = valid::source(target).replace(" [", "[").replace(" . ", ".");
+            let text = valid::source(target);
             let error = match target {
                 Expr::Index(index) => {
                     messages::BORROWED_ELEMENTS.at(reference, &[&text, &valid::source(&index.expr)])

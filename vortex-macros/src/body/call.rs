@@ -7,8 +7,9 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, ExprCall, ExprMethodCall};
 
+use super::desugared::Comparison;
 use super::scope::Declared;
-use super::{Rewriter, desugared, option, unparenthesized};
+use super::{Rewriter, desugared, option, unparenthesized, unreferenced};
 use crate::{messages, spans, valid};
 
 impl Rewriter<'_> {
@@ -100,6 +101,12 @@ impl Rewriter<'_> {
         if let Some(consumed) = self.consumed(call) {
             return consumed;
         }
+        if valid::changes_slices(&call.method)
+            && let Some(local) = self.local(&call.receiver)
+            && let Some(error) = valid::changing_method(call, local, self.kernel)
+        {
+            return self.complain(error);
+        }
         if let Some(converted) = self.converted(call) {
             return converted;
         }
@@ -109,12 +116,6 @@ impl Rewriter<'_> {
             return self.complain(error);
         }
         if let Some(error) = valid::atomic_method(call) {
-            return self.complain(error);
-        }
-        if valid::changes_slices(&call.method)
-            && let Some(local) = self.local(&call.receiver)
-            && let Some(error) = valid::changing_method(call, local, self.kernel)
-        {
             return self.complain(error);
         }
         let is_place = self.is_place(unparenthesized(&call.receiver));
@@ -166,6 +167,41 @@ impl Rewriter<'_> {
         quote!(#receiver #dot #method #arguments)
     }
 
+    /// `x.into()`, `a.cmp(&b)` and other methods for which there are functions. `None` if it is something else.
+    fn converted(&mut self, call: &ExprMethodCall) -> Option<TokenStream> {
+        let function = match (call.method.to_string().as_str(), call.args.first()) {
+            ("cmp", Some(other)) => return Some(self.compared(call, "three_way", other)),
+            ("partial_cmp", Some(other)) => {
+                return Some(self.compared(call, "partial_order", other));
+            }
+            ("total_cmp", Some(other)) => {
+                return Some(self.compared(call, "total_order_of", other));
+            }
+            ("expect", Some(text)) => return self.expected(call, text),
+            ("into", None) => "lossless",
+            ("try_into", None) => "try_from",
+            (valid::TOTAL_ORDER, None) => "total_order",
+            // What an option holds is a value here.
+            ("as_ref" | "as_deref", None) => return Some(self.expr(&call.receiver)),
+            ("sort_by" | "sort_unstable_by", Some(argument)) => {
+                let by_key = sort_by_key(call, desugared::comparison(argument)?);
+                return Some(self.method_of_slices(&by_key));
+            }
+            _ => return None,
+        };
+        let (first, last) = (spans::first(&call.receiver), spans::last(call));
+        let value = self.argument(&call.receiver);
+        Some(self.call(function, first, value, last))
+    }
+
+    /// `a.cmp(&b)` and its like.
+    fn compared(&mut self, call: &ExprMethodCall, function: &str, other: &Expr) -> TokenStream {
+        let (first, last) = (spans::first(&call.receiver), spans::last(call));
+        let one = self.argument(&call.receiver);
+        let other = self.argument(unreferenced(other));
+        self.call(function, first, quote!(#one, #other), last)
+    }
+
     /// `v.zyx()`: a short vector of components of another.
     fn swizzle(&mut self, call: &ExprMethodCall) -> TokenStream {
         let (first, last) = (spans::first(&call.receiver), spans::last(call));
@@ -197,4 +233,16 @@ impl Rewriter<'_> {
         }
         receiver
     }
+}
+
+/// `x.sort_by_key(..)`, for a `sort_by` that compares keys.
+fn sort_by_key(call: &ExprMethodCall, comparison: Comparison) -> ExprMethodCall {
+    let method = match comparison.is_reversed {
+        true => valid::SORT_BACKWARDS,
+        false => "sort_by_key",
+    };
+    let mut call = call.clone();
+    call.method = Ident::new(method, call.method.span());
+    call.args = std::iter::once(Expr::Closure(comparison.key)).collect();
+    call
 }

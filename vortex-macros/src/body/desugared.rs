@@ -3,12 +3,12 @@
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{
-    Block, Expr, ExprClosure, ExprIf, ExprLit, ExprMethodCall, ExprReference, ExprTry, Lit, LitStr,
-    Local, Pat, PatIdent, Stmt,
+    Block, Expr, ExprClosure, ExprIf, ExprMethodCall, ExprReference, ExprTry, Local, Pat, PatIdent,
+    Stmt,
 };
 use syn::{UnOp, parse_quote, parse_quote_spanned};
 
-use super::{Rewriter, option, temporary, unparenthesized};
+use super::{Rewriter, option, temporary, unparenthesized, unreferenced};
 use crate::{messages, spans, valid};
 
 /// What a `&mut` of a slice leads to, if there is such an element: `y.get_mut(i)`, `y.first_mut()`, `y.last_mut()`.
@@ -92,33 +92,6 @@ pub(super) fn nth(call: &ExprMethodCall) -> Option<ExprMethodCall> {
     Some(parse_quote_spanned!(span=> #receiver.skip(#n).find(|_| true)))
 }
 
-/// `option.expect("text")`: what panics with the text. Of what can be `Err` Rust says more than that.
-pub(super) fn expected(call: &ExprMethodCall, text: &Expr) -> Option<Expr> {
-    let Expr::Lit(ExprLit {
-        lit: Lit::Str(text),
-        ..
-    }) = unparenthesized(text)
-    else {
-        return None;
-    };
-    let receiver = &call.receiver;
-    if let Expr::MethodCall(fallible) = unparenthesized(receiver)
-        && valid::is_one_of(&fallible.method, &["try_into", "binary_search"])
-    {
-        return None;
-    }
-    let span = call.method.span();
-    let text = LitStr::new(
-        &text.value().replace('{', "{{").replace('}', "}}"),
-        text.span(),
-    );
-    let value = temporary("value", span);
-    Some(parse_quote_spanned!(span=> match #receiver {
-        ::core::option::Option::Some(#value) => #value,
-        ::core::option::Option::None => ::core::panic!(#text),
-    }))
-}
-
 /// The `y` of `&mut *y` and `&*y`.
 pub(super) fn reborrowed(reference: &ExprReference) -> Option<&Expr> {
     match unparenthesized(&reference.expr) {
@@ -171,9 +144,16 @@ pub(super) fn let_parts(local: &Local) -> Option<Vec<Stmt>> {
     parts.collect()
 }
 
-/// `x.iter().max_by(|a, b| a.rank.cmp(&b.rank))`: the key by which the items are compared, and whether it is less that
-/// is more.
-pub(super) fn comparison(argument: &Expr) -> Option<(ExprClosure, bool)> {
+/// `|a, b| a.rank.cmp(&b.rank)`: two items that are compared by a key.
+pub(super) struct Comparison {
+    /// What gives the key of an item.
+    pub(super) key: ExprClosure,
+    /// Whether it is less that is more.
+    pub(super) is_reversed: bool,
+}
+
+/// What `x.iter().max_by(..)` and the like are handed, if it is such a comparison.
+pub(super) fn comparison(argument: &Expr) -> Option<Comparison> {
     let Expr::Closure(closure) = unparenthesized(argument) else {
         return None;
     };
@@ -194,11 +174,7 @@ pub(super) fn comparison(argument: &Expr) -> Option<(ExprClosure, bool)> {
     if !valid::is_one_of(&call.method, &["cmp", "total_cmp"]) {
         return None;
     }
-    let other = match unparenthesized(other) {
-        Expr::Reference(reference) => unparenthesized(&reference.expr),
-        other => other,
-    };
-    let receiver = unparenthesized(&call.receiver);
+    let (receiver, other) = (unparenthesized(&call.receiver), unreferenced(other));
     let (of, is_reversed) = match () {
         () if renamed(other, b, a) == renamed(receiver, a, a) => (a, false),
         () if renamed(other, a, b) == renamed(receiver, b, b) => (b, true),
@@ -210,8 +186,15 @@ pub(super) fn comparison(argument: &Expr) -> Option<(ExprClosure, bool)> {
         .iter()
         .find(|pat| name_of_item(pat) == Some(of))?;
     key.inputs = std::iter::once(pat.clone()).collect();
-    *key.body = receiver.clone();
-    Some((key, is_reversed))
+    *key.body = match call.method == "total_cmp" {
+        true => {
+            let span = spans::first(receiver);
+            let method = Ident::new(valid::TOTAL_ORDER, span);
+            parse_quote_spanned!(span=> (#receiver).#method())
+        }
+        false => receiver.clone(),
+    };
+    Some(Comparison { key, is_reversed })
 }
 
 fn name_of_item(pat: &Pat) -> Option<&Ident> {

@@ -5,6 +5,7 @@
 //! there is found first. (What a function declares around the kernel is not: rustc looks there later.)
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -90,9 +91,8 @@ impl Rewriter<'_> {
     ) -> TokenStream {
         // All of it is where the name is, or rustc would tell of the attribute, too.
         let span = spans::first(path);
-        let names = path.path.segments.iter().map(|segment| &segment.ident);
-        let names: Vec<_> = names.map(Ident::to_string).collect();
-        let (what, instead) = messages::FOREIGN_NAME.parts(&[&names.join("::"), &instead]);
+        let name = valid::names_of_path(&path.path).join("::");
+        let (what, instead) = messages::FOREIGN_NAME.parts(&[&name, &instead]);
         let (what, instead) = (for_format(&what), for_format(&instead));
         let foreign = self.v.item("Foreign", span);
         let found = |meaning: TokenStream, requires: TokenStream| {
@@ -126,7 +126,7 @@ impl Rewriter<'_> {
             return looked_for(path, &refused, used);
         };
         // With a type that is in error where the constant is, and that rustc has told of.
-        let constant = refusals.constant(self.kernel, &names);
+        let constant = refusals.constant(self.kernel, &name);
         let silent = found(
             quote_spanned! {span=>
                 fn found(self) -> <[(); #constant] as Anything>::It { ::core::unreachable!() }
@@ -137,8 +137,11 @@ impl Rewriter<'_> {
                 impl<const N: usize> Anything for [(); N] { type It = (); }
             },
         );
-        let check = looked_for(path, &refused, path.to_token_stream());
-        refusals.add(names.join("::"), &constant, &check, silent.clone());
+        if let Entry::Vacant(place) = refusals.silent.entry(name) {
+            place.insert(silent.clone());
+            let check = looked_for(path, &refused, path.to_token_stream());
+            refusals.constants.extend(checked(&constant, &check));
+        }
         looked_for(path, &silent, used)
     }
 }
@@ -153,20 +156,9 @@ pub(crate) struct Refusals {
 }
 
 impl Refusals {
-    fn constant(&self, kernel: &Kernel, names: &[String]) -> Ident {
-        let name = format!("{}_has_no_{}", kernel.name, names.join("_"));
+    fn constant(&self, kernel: &Kernel, name: &str) -> Ident {
+        let name = format!("{}_has_no_{}", kernel.name, name.replace("::", "_"));
         Ident::new(&name, Span::mixed_site())
-    }
-
-    fn add(&mut self, name: String, constant: &Ident, check: &TokenStream, silent: TokenStream) {
-        if self.silent.insert(name, silent).is_some() {
-            return;
-        }
-        let span = Span::mixed_site();
-        self.constants.extend(quote_spanned! {span=>
-            #[allow(non_upper_case_globals, clippy::all, clippy::pedantic)]
-            const #constant: usize = { let _ = || { #check; }; 0 };
-        });
     }
 
     /// What stands next to the kernel.
@@ -176,10 +168,18 @@ impl Refusals {
 
     /// What the host has for a path.
     pub(crate) fn on_the_host(&self, path: &ExprPath) -> Option<TokenStream> {
-        let names = path.path.segments.iter().map(|segment| &segment.ident);
-        let names: Vec<_> = names.map(Ident::to_string).collect();
-        let silent = self.silent.get(&names.join("::"))?;
+        let silent = self
+            .silent
+            .get(&valid::names_of_path(&path.path).join("::"))?;
         Some(looked_for(path, silent, path.to_token_stream()))
+    }
+}
+
+/// The constant that rustc complains of.
+fn checked(constant: &Ident, check: &TokenStream) -> TokenStream {
+    quote_spanned! {Span::mixed_site()=>
+        #[allow(non_upper_case_globals, clippy::all, clippy::pedantic)]
+        const #constant: usize = { let _ = || { #check; }; 0 };
     }
 }
 

@@ -30,9 +30,7 @@ impl Rewriter<'_> {
     pub(super) fn item_by(&mut self, path: &ExprPath, method: &str) -> TokenStream {
         let (first, last) = (spans::first(path), spans::last(path));
         let name = self.v.item("Named", first);
-        let segments = path.path.segments.iter();
-        let text: Vec<_> = segments.map(|segment| segment.ident.to_string()).collect();
-        let text = text.join("::");
+        let text = valid::names_of_path(&path.path).join("::");
         let item = self.known_constant(path);
         let fields = spans::braces(quote_spanned!(first=> item: #item, name: #text), last);
         let method = Ident::new(method, first);

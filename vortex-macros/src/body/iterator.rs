@@ -109,17 +109,7 @@ pub(super) fn is_uncountable(expr: &Expr) -> bool {
 
 /// Whether a method chooses some of the items by asking a closure.
 pub(super) fn is_choice(call: &ExprMethodCall) -> bool {
-    let choices = [
-        "filter",
-        "filter_map",
-        "take_while",
-        "skip_while",
-        "map_while",
-        "scan",
-        "flat_map",
-        "flatten",
-    ];
-    valid::is_one_of(&call.method, &choices)
+    valid::is_one_of(&call.method, valid::CHOOSING_METHODS)
 }
 
 /// Whether this is where an iterator over a slice begins.
@@ -142,9 +132,7 @@ pub(super) fn parts(call: &ExprMethodCall) -> Option<&'static str> {
 }
 
 pub(super) fn is_adapter(call: &ExprMethodCall) -> bool {
-    keeps_elements(call)
-        || valid::is_one_of(&call.method, &["map", "zip", "chain"])
-        || is_choice(call)
+    keeps_elements(call) || valid::is_one_of(&call.method, valid::MAKING_METHODS) || is_choice(call)
 }
 
 /// Whether a method is one of what a `for` over a slice goes over.
@@ -154,12 +142,12 @@ pub(super) fn is_iteration(call: &ExprMethodCall) -> bool {
 
 /// Whether a method gives an iterator over what its receiver goes over, no item changed.
 pub(super) fn keeps_elements(call: &ExprMethodCall) -> bool {
-    is_range_method(call) || valid::is_one_of(&call.method, &["enumerate", "copied", "cloned"])
+    is_range_method(call) || valid::is_one_of(&call.method, valid::KEEPING_METHODS)
 }
 
 /// Whether a method changes where a loop begins and ends, of ranges, too.
 pub(super) fn is_range_method(call: &ExprMethodCall) -> bool {
-    valid::is_one_of(&call.method, &["rev", "step_by", "take", "skip"])
+    valid::is_one_of(&call.method, valid::RANGE_METHODS)
 }
 
 /// A range, perhaps with methods.

@@ -6,7 +6,7 @@ use syn::{Expr, ExprMethodCall, ExprPath};
 
 use super::argument::To;
 use super::scope::Declared;
-use super::{Rewriter, desugared, subslice, unparenthesized};
+use super::{Rewriter, subslice, unparenthesized};
 use crate::twins::number_of;
 use crate::valid::Access;
 use crate::{spans, valid};
@@ -107,58 +107,6 @@ impl Rewriter<'_> {
         let arguments = spans::parens(quote!(#(#arguments),*), call.paren_token.span.join());
         let result = quote!(#receiver #dot #method #arguments);
         self.call("returned", first, result, last)
-    }
-
-    /// `x.into()` and what else makes one value of another.
-    pub(super) fn converted(&mut self, call: &ExprMethodCall) -> Option<TokenStream> {
-        let (first, last) = (spans::first(&call.receiver), spans::last(call));
-        let function = match (call.method.to_string().as_str(), call.args.first()) {
-            ("cmp", Some(other)) => return Some(self.compared(call, "three_way", other)),
-            ("partial_cmp", Some(other)) => {
-                return Some(self.compared(call, "partial_order", other));
-            }
-            ("total_cmp", Some(other)) => {
-                return Some(self.compared(call, "total_order_of", other));
-            }
-            ("expect", Some(text)) => {
-                let matched = desugared::expected(call, text)?;
-                return Some(self.expr(&matched));
-            }
-            ("into", None) => "lossless",
-            ("try_into", None) => "try_from",
-            (valid::TOTAL_ORDER, None) => "total_order",
-            // What an option holds is a value here.
-            ("as_ref" | "as_deref", None) => return Some(self.expr(&call.receiver)),
-            ("sort_by" | "sort_unstable_by", Some(argument)) => {
-                let Some((mut key, is_reversed)) = desugared::comparison(argument) else {
-                    return Some(self.method_of_slices(call));
-                };
-                let body = &key.body;
-                let method = Ident::new(valid::TOTAL_ORDER, spans::first(body));
-                *key.body = match is_reversed {
-                    false => syn::parse_quote_spanned!(first=> (#body).#method()),
-                    true => syn::parse_quote_spanned!(first=> !(#body).#method()),
-                };
-                let mut call = call.clone();
-                call.method = Ident::new("sort_by_key", call.method.span());
-                call.args = std::iter::once(Expr::Closure(key)).collect();
-                return Some(self.method_of_slices(&call));
-            }
-            _ => return None,
-        };
-        let value = self.argument(&call.receiver);
-        Some(self.call(function, first, value, last))
-    }
-
-    /// `a.cmp(&b)` and its like.
-    fn compared(&mut self, call: &ExprMethodCall, function: &str, other: &Expr) -> TokenStream {
-        let other = match unparenthesized(other) {
-            Expr::Reference(reference) => &*reference.expr,
-            other => other,
-        };
-        let (first, last) = (spans::first(&call.receiver), spans::last(call));
-        let (one, other) = (self.argument(&call.receiver), self.argument(other));
-        self.call(function, first, quote!(#one, #other), last)
     }
 
     /// What a method is called on: a place if it is one, so that the method can change it.

@@ -74,15 +74,16 @@ pub(crate) fn rewrite(
     let Rewriter {
         assigned,
         declared_mut,
-        refusals,
+        mut refusals,
         ..
     } = first;
     if assigned != declared_mut {
         // Some `mut` is in vain. Rewritten as a plain `let mut`, it gets rustc's own warning.
         let mut ignored = Complaints::default();
         let mut second = Rewriter::new(kernel, v, &mut ignored, Some(assigned));
-        second.refusals = has_host.then(Refusals::default);
+        second.refusals = refusals;
         tokens = second.kernel();
+        refusals = second.refusals;
     }
     Body {
         tokens,
@@ -114,15 +115,17 @@ pub(crate) struct Input {
     pub(crate) is_scalar: bool,
 }
 
-/// Rewrites a device function.
+/// Rewrites a device function, around which there are some items.
 pub(crate) fn rewrite_function(
     frame: &Kernel,
     inputs: &[Input],
     output: Option<&TokenStream>,
+    items: &HashSet<String>,
     v: &Runtime,
     complaints: &mut Complaints,
 ) -> FunctionBody {
     let mut first = Rewriter::new(frame, v, complaints, None);
+    first.items.clone_from(items);
     let (mut params, mut tokens) = first.function(inputs, output);
     let called = first.called_outside();
     let Rewriter {
@@ -132,8 +135,9 @@ pub(crate) fn rewrite_function(
     } = first;
     if assigned != declared_mut {
         let mut ignored = Complaints::default();
-        (params, tokens) =
-            Rewriter::new(frame, v, &mut ignored, Some(assigned)).function(inputs, output);
+        let mut second = Rewriter::new(frame, v, &mut ignored, Some(assigned));
+        second.items.clone_from(items);
+        (params, tokens) = second.function(inputs, output);
     }
     FunctionBody {
         params,
@@ -205,7 +209,7 @@ struct Rewriter<'a> {
     called: Vec<ExprPath>,
     /// Type parameters that have been complained of.
     complained_of: Vec<Ident>,
-    /// The items that the body declares.
+    /// The items that the body declares, and those around it.
     items: HashSet<String>,
     /// The locals whose values are in error.
     unsound: HashSet<usize>,
@@ -419,5 +423,13 @@ fn unparenthesized(expr: &Expr) -> &Expr {
         Expr::Paren(paren) if paren.attrs.is_empty() => unparenthesized(&paren.expr),
         Expr::Group(group) => unparenthesized(&group.expr),
         _ => expr,
+    }
+}
+
+/// What is compared, or looked for, without the `&` that Rust asks for there.
+fn unreferenced(expr: &Expr) -> &Expr {
+    match unparenthesized(expr) {
+        Expr::Reference(reference) => unparenthesized(&reference.expr),
+        expr => expr,
     }
 }

@@ -49,10 +49,10 @@ pub(super) fn unwrapped(expr: &Expr) -> Option<&Expr> {
         {
             Some(inner)
         }
-        // As if it were spelt right: rustc says that there is no such method.
+        // `map_or` and its kin. Of a method that there is not, rustc says so.
         (UnOp::Deref(_), Expr::MethodCall(call))
             if matches!(&*call.receiver, Expr::MethodCall(get)
-                if valid::is_one_of(&get.method, &["get", "first", "last"])) =>
+                if valid::gives_an_element(&get.method)) =>
         {
             Some(inner)
         }
@@ -73,7 +73,7 @@ pub(super) fn may_refer(expr: &Expr) -> bool {
     let Expr::MethodCall(option) = unparenthesized(option) else {
         return false;
     };
-    let gives_one = valid::is_one_of(&option.method, &["get", "first", "last"]);
+    let gives_one = valid::gives_an_element(&option.method);
     (name.starts_with("unwrap") || name == "expect") && (gives_one || is_sequence(&option.receiver))
 }
 

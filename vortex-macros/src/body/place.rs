@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{Expr, ExprAssign, ExprTuple, UnOp};
+use syn::{Expr, ExprAssign, ExprIndex, ExprTuple, UnOp};
 
 use super::scope::Declared;
 use super::{Rewriter, argument, diverge, option, subslice, temporary, unparenthesized};
@@ -53,8 +53,9 @@ impl Rewriter<'_> {
     }
 
     /// What stands between the brackets: a `usize`, of which rustc need not be told if it is a literal.
-    fn number_of_element(&mut self, index: &Expr) -> TokenStream {
-        if let Some(error) = valid::negative_index(unparenthesized(index)) {
+    fn number_of_element(&mut self, element: &ExprIndex) -> TokenStream {
+        let index = &*element.index;
+        if let Some(error) = valid::negative_index(&element.expr, unparenthesized(index)) {
             return self.complain(error);
         }
         let number = self.argument(index);
@@ -100,7 +101,7 @@ impl Rewriter<'_> {
                     _ if self.is_place(base) => self.place(base, access)?,
                     _ => self.expr(&index.expr),
                 };
-                let position = self.number_of_element(&index.index);
+                let position = self.number_of_element(index);
                 // As if the base were all of the call: a fault then has the place that rustc would give
                 // it, and two complaints about what cannot be indexed are the same one.
                 let first = spans::first(&index.expr);
@@ -192,7 +193,7 @@ impl Rewriter<'_> {
             return self.complain(messages::ASSIGN_PART.at(target, &[&slice]));
         }
         let (first, end) = (spans::first(target), spans::last(&assign.right));
-        if let Some(error) = valid::no_else(&assign.right) {
+        if let Some(error) = self.no_else(&assign.right) {
             return self.complain(error);
         }
         self.wants_a_value(&assign.right);

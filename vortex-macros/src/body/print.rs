@@ -1,4 +1,4 @@
-//! What a kernel says: `println!`, `assert!`, `panic!` and their kin.
+//! What a kernel says: `println!`, `assert!`, `panic!` and their kin, and the text of `expect`.
 //!
 //! The device delivers the values; the text is made on the host, by Rust's own `format!` with the user's literal. So
 //! its language is exactly Rust's, and rustc checks it.
@@ -7,11 +7,12 @@ use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::parse::{Parse, ParseStream, Parser as _};
-use syn::{Expr, ExprMatch, LitStr, Macro, Token};
+use syn::{Expr, ExprMatch, ExprMethodCall, LitBool, LitStr, Macro, Token};
 
 use super::comptime::is_comptime_macro;
 use super::meaning::{Meaning, meaning};
-use super::{Rewriter, diverge};
+use super::{Rewriter, diverge, unparenthesized};
+use crate::native::Side;
 use crate::{messages, spans, valid};
 
 /// The `match` that `matches!(value, pattern if guard)` stands for.
@@ -114,13 +115,11 @@ impl Rewriter<'_> {
                 Err(error) => self.complain(error),
             };
         }
-        if let Some(known) = self.known_to_rustc(mac) {
-            return known;
-        }
         let Some(meaning) = meaning(mac) else {
             return self.complain(valid::mac(mac));
         };
         let rewritten = match meaning {
+            Meaning::Constant => self.constant_macro(mac),
             Meaning::Print(stream, end) => self.print(mac, stream, end),
             Meaning::Panic(before, alone) => self
                 .panic(mac, before, alone)
@@ -133,16 +132,16 @@ impl Rewriter<'_> {
         rewritten.unwrap_or_else(|error| self.complain(error))
     }
 
-    /// `cfg!(..)`, `line!()` and `column!()`, which rustc knows when it expands them: constants.
-    fn known_to_rustc(&self, mac: &Macro) -> Option<TokenStream> {
-        let name = mac.path.segments.last()?.ident.to_string();
-        if !matches!(name.as_str(), "cfg" | "line" | "column") {
-            return None;
+    /// `cfg!(..)`, `line!()` and `column!()`.
+    fn constant_macro(&self, mac: &Macro) -> syn::Result<TokenStream> {
+        if let Some(side) = Side::asked_for(mac) {
+            let answer = LitBool::new(side == Side::Device, spans::first(mac));
+            return Ok(self.lift_all(&answer));
         }
-        let (first, last) = (spans::first(&mac.path), spans::last(mac));
-        let constant = self.v.item("Constant", first);
-        let fields = spans::braces(quote_spanned!(first=> value: #mac), last);
-        Some(quote_spanned!(first=> #constant #fields.lane()))
+        match valid::cfg_of_a_target(mac) {
+            Some(error) => Err(error),
+            None => Ok(self.lift_all(mac)),
+        }
     }
 
     fn print(&mut self, mac: &Macro, stream: &str, end: &str) -> syn::Result<TokenStream> {
@@ -172,6 +171,25 @@ impl Rewriter<'_> {
             None => (Literal::string(alone), self.without_values(span, alone)),
         };
         Ok(self.say("panic", span, close(mac), quote!(#shown), formatted))
+    }
+
+    /// `option.expect("text")`. `None` if the text is written somewhere else.
+    pub(super) fn expected(&mut self, call: &ExprMethodCall, text: &Expr) -> Option<TokenStream> {
+        let text = literal(unparenthesized(text)).ok()?;
+        let (first, span, end) = (
+            spans::first(&call.receiver),
+            call.method.span(),
+            spans::last(call),
+        );
+        let option = self.argument(&call.receiver);
+        let formatted = self.without_values(span, &text.value());
+        let panic = self.say("panic", span, end, quote!(#text), formatted);
+        Some(self.call(
+            "expected",
+            first,
+            quote_spanned!(span=> #option, || #panic),
+            end,
+        ))
     }
 
     fn assert(&mut self, mac: &Macro) -> syn::Result<TokenStream> {

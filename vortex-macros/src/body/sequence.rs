@@ -1,14 +1,15 @@
 //! Iterators: what a `for` goes over beyond ranges and slices, and expressions that go through one.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{Expr, ExprClosure, ExprMethodCall, ExprRange, Pat, RangeLimits};
+use syn::{Expr, ExprMethodCall, ExprRange, Pat, RangeLimits};
 
+use super::desugared::Comparison;
 use super::iterator::{
     ItemShape, is_adapter, is_made, is_range, is_sequence, is_uncountable, parts, shape,
 };
 use super::scope::Declared;
-use super::{Rewriter, desugared, unparenthesized};
+use super::{Rewriter, desugared, unparenthesized, unreferenced};
 use crate::signature::ParamKind;
 use crate::valid::Access;
 use crate::{messages, spans, valid};
@@ -184,33 +185,14 @@ impl Rewriter<'_> {
         if !is_sequence(&call.receiver) {
             return None;
         }
-        let function = match call.method.to_string().as_str() {
-            "sum" => "sum_of",
-            "product" => "product_of",
-            "count" => "count_of",
-            "min" => "least_of",
-            "max" => "greatest_of",
-            "any" => "any_of",
-            "all" => "all_of",
-            "position" => "position_of",
-            "find" => "first_of",
-            "fold" => "folded",
-            "for_each" => "for_all",
-            "last" => "last_of",
-            "len" => "length_of",
-            "reduce" => "reduced",
-            "find_map" => "first_mapped",
-            "min_by_key" => "least_by_key",
-            "max_by_key" => "greatest_by_key",
-            "min_by" | "max_by"
-                if let Some(argument) = call.args.first()
-                    && let Some((key, is_reversed)) = desugared::comparison(argument) =>
-            {
-                return Some(self.extreme_by(call, key, is_reversed));
-            }
-            "min_by" => "least_by",
-            "max_by" => "greatest_by",
-            _ => return Some(self.complain(valid::iterator_method(&call.method))),
+        if valid::is_one_of(&call.method, &["min_by", "max_by"])
+            && let Some(argument) = call.args.first()
+            && let Some(comparison) = desugared::comparison(argument)
+        {
+            return Some(self.extreme_by(call, &comparison));
+        }
+        let Some(function) = valid::consuming_method(&call.method) else {
+            return Some(self.complain(valid::iterator_method(&call.method)));
         };
         let Some(sequence) = self.sequence(&call.receiver) else {
             return Some(TokenStream::new());
@@ -236,12 +218,8 @@ impl Rewriter<'_> {
     }
 
     /// `x.iter().max_by(|a, b| a.total_cmp(b))`, by the key that they are compared by.
-    fn extreme_by(
-        &mut self,
-        call: &ExprMethodCall,
-        key: ExprClosure,
-        is_reversed: bool,
-    ) -> TokenStream {
+    fn extreme_by(&mut self, call: &ExprMethodCall, comparison: &Comparison) -> TokenStream {
+        let is_reversed = comparison.is_reversed;
         let is_least = (call.method == "min_by") != is_reversed;
         // Of several such items Rust has the first or the last, which does not depend on the direction.
         let function = match (is_least, is_reversed) {
@@ -253,20 +231,10 @@ impl Rewriter<'_> {
         let Some(sequence) = self.sequence(&call.receiver) else {
             return TokenStream::new();
         };
-        let key = self.key_of_order(key, &call.receiver);
+        self.item = Some(shape(&call.receiver)).filter(ItemShape::has_places);
+        let key = self.closure(&comparison.key);
         let (first, close) = (spans::first(call), spans::last(call));
         self.call(function, first, quote!(#sequence, #key), close)
-    }
-
-    /// A closure that gives what something is compared by.
-    fn key_of_order(&mut self, mut key: ExprClosure, items: &Expr) -> TokenStream {
-        let body = &key.body;
-        let span = spans::first(body);
-        // A method of the language's own, by a name that no user can write.
-        let method = Ident::new(valid::TOTAL_ORDER, span);
-        *key.body = syn::parse_quote_spanned!(span=> (#body).#method());
-        self.item = Some(shape(items)).filter(ItemShape::has_places);
-        self.closure(&key)
     }
 
     /// `(a..b).contains(&x)`.
@@ -275,10 +243,7 @@ impl Rewriter<'_> {
         else {
             return self.complain(messages::OPEN_RANGE_CONTAINS.at(range, &[]));
         };
-        let x = match unparenthesized(x) {
-            Expr::Reference(reference) => unparenthesized(&reference.expr),
-            x => x,
-        };
+        let x = unreferenced(x);
         let function = match range.limits {
             RangeLimits::Closed(_) => "within_inclusive",
             RangeLimits::HalfOpen(_) => "within",

@@ -14,7 +14,7 @@ use super::{
     Rewriter, definite_init, desugared, diverge, option, range, temporary, unparenthesized,
 };
 use crate::valid::Complaints;
-use crate::{messages, spans, types, valid};
+use crate::{device, messages, spans, types, valid};
 
 impl Rewriter<'_> {
     /// The statements of a block, in a scope of their own.
@@ -27,6 +27,12 @@ impl Rewriter<'_> {
         // Of what has been declared for this block: parameters, variables of loops, what patterns bind.
         let mut tokens = self.names_of_locals(&mentions, 0, (open, close), true);
         let mark = self.scope.enter();
+        // Items are known before they are declared, too.
+        let items = block.stmts.iter().filter_map(|stmt| match stmt {
+            Stmt::Item(item) => Some(item),
+            _ => None,
+        });
+        self.items.extend(items.flat_map(valid::names_of_item));
         for (index, stmt) in block.stmts.iter().enumerate() {
             let is_tail = index + 1 == block.stmts.len();
             let is_set = match stmt {
@@ -71,18 +77,12 @@ impl Rewriter<'_> {
     fn statement(&mut self, stmt: &Stmt, is_tail: bool) -> TokenStream {
         match stmt {
             Stmt::Local(local) => self.let_statement(local),
-            Stmt::Item(item) => {
-                self.items.extend(valid::names_of_item(item));
-                match item {
-                    item if valid::is_item(item) => item.to_token_stream(),
-                    // Nobody but the kernel can call it.
-                    Item::Fn(function) if valid::may_be_of_the_device(function) => {
-                        let attribute = self.v.device(function.sig.fn_token.span);
-                        quote!(#attribute #item)
-                    }
-                    item => self.complain(valid::item(item)),
-                }
+            Stmt::Item(item) if valid::is_item(item) => item.to_token_stream(),
+            // Nobody but the kernel can call it.
+            Stmt::Item(Item::Fn(function)) if valid::may_be_of_the_device(function) => {
+                device::nested(function.clone(), &self.items, self.v)
             }
+            Stmt::Item(item) => self.complain(valid::item(item)),
             Stmt::Macro(stmt)
                 if is_comptime_macro(&stmt.mac) && (stmt.semi_token.is_some() || !is_tail) =>
             {
@@ -163,7 +163,7 @@ impl Rewriter<'_> {
         let complaints = self.complaints.len();
         self.wants_a_value(&init.expr);
         let value = match unparenthesized(&init.expr) {
-            expr if let Some(error) = valid::no_else(expr) => self.complain(error),
+            expr if let Some(error) = self.no_else(expr) => self.complain(error),
             Expr::Closure(closure) if diverge::closure(closure) => self.endless_closure(closure),
             _ => self.expr(&init.expr),
         };

@@ -7,7 +7,7 @@ use syn::{BinOp, Block, Expr, ExprBinary, Lit, Member, Pat, Stmt, Type, UnOp};
 use super::scope::Declared;
 use super::{Rewriter, subslice, unparenthesized};
 use crate::signature::ParamKind;
-use crate::{spans, types, valid};
+use crate::{messages, spans, types, valid};
 
 impl Rewriter<'_> {
     /// What an `if` or a `while` tests.
@@ -134,6 +134,17 @@ impl Rewriter<'_> {
     /// bound where the operator is one of its own.
     pub(super) fn knows_operands(&self, right: &Expr) -> bool {
         !self.kernel.has_types && self.is_value(right)
+    }
+
+    /// `let x = if c { 1 };`.
+    pub(super) fn no_else(&self, expr: &Expr) -> Option<syn::Error> {
+        let (conditional, value) = valid::without_else(expr)?;
+        let is_value = match unparenthesized(value) {
+            Expr::Path(_) => true,
+            Expr::Binary(binary) => compares(binary) || calculates(binary),
+            _ => self.arm_is_value(value),
+        };
+        is_value.then(|| messages::NO_ELSE.at(conditional.if_token, &[]))
     }
 
     /// The same of the value of a block, or of an `if` with its `else`.

@@ -1,5 +1,7 @@
 //! `#[device]` in front of an `impl` block or a `trait`: each function in it becomes one over staged types.
 
+use std::collections::HashSet;
+
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{
@@ -315,7 +317,8 @@ fn method(
     frame.has_types |= place.has_types;
     let signature_is_sound = own.is_empty();
     let inputs = signature.inputs_of_body();
-    let body = body::rewrite_function(&frame, &inputs, signature.output.as_ref(), v, &mut own);
+    let output = signature.output.as_ref();
+    let body = body::rewrite_function(&frame, &inputs, output, &HashSet::new(), v, &mut own);
     let staged = staged_name(&frame.name);
     let of = Declaration {
         frame: &frame,

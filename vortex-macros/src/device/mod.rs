@@ -11,6 +11,8 @@ mod operator;
 pub(crate) mod signature;
 mod twin;
 
+use std::collections::HashSet;
+
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::ItemFn;
@@ -40,6 +42,29 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
             return quote!(#error #item);
         }
     };
+    let mut complaints = Complaints::default();
+    let arguments = Arguments::of_function(arguments, &mut complaints);
+    let v = Runtime::new(arguments.krate);
+    let twin = arguments.host.as_ref().map(|_| {
+        valid::on_the_host(&function, &mut complaints);
+        Twin::of(&function, &v, &mut complaints)
+    });
+    Side::Device.choose(&mut function.block);
+    declared(function, twin, &HashSet::new(), &v, complaints)
+}
+
+/// What a function in the body of another, or of a kernel, stands for, next to these items.
+pub(crate) fn nested(function: ItemFn, items: &HashSet<String>, v: &Runtime) -> TokenStream {
+    declared(function, None, items, v, Complaints::default())
+}
+
+fn declared(
+    function: ItemFn,
+    twin: Option<Twin>,
+    items: &HashSet<String>,
+    v: &Runtime,
+    mut complaints: Complaints,
+) -> TokenStream {
     if let Some(receiver) = function.sig.receiver() {
         let error = messages::DEVICE_METHOD
             .at(receiver, &[])
@@ -47,22 +72,15 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
         let stub = fallback::method(function);
         return quote!(#error #stub);
     }
-    let mut complaints = Complaints::default();
-    let arguments = Arguments::of_function(arguments, &mut complaints);
-    let v = Runtime::new(arguments.krate);
     let arity = function.sig.inputs.len();
-    let twin = arguments.host.as_ref().map(|_| {
-        valid::on_the_host(&function, &mut complaints);
-        Twin::of(&function, &v, &mut complaints)
-    });
-    Side::Device.choose(&mut function.block);
-    let (signature, frame) = Signature::read(function, &v, &mut complaints);
+    let (signature, frame) = Signature::read(function, v, &mut complaints);
     let signature_is_sound = complaints.is_empty();
     let body = body::rewrite_function(
         &frame,
         &signature.inputs_of_body(),
         signature.output.as_ref(),
-        &v,
+        items,
+        v,
         &mut complaints,
     );
     let of = |twin| Declaration {
@@ -71,7 +89,7 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
         twin,
         is_free: true,
         staged: None,
-        v: &v,
+        v,
     };
     match complaints.into_error() {
         None => of(twin.as_ref()).function(&body),

@@ -5,7 +5,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned};
-use syn::{Block, Expr, FnArg, GenericParam, Generics, ItemFn};
+use syn::{Block, Expr, GenericParam, Generics, ItemFn};
 
 use super::declaration::{Declaration, Twin};
 use crate::fallback;
@@ -17,12 +17,7 @@ impl Twin {
     /// The function as it is written, without what only the device understands.
     pub(super) fn of(function: &ItemFn, v: &Runtime, complaints: &mut Complaints) -> Self {
         let mut function = function.clone();
-        for input in &mut function.sig.inputs {
-            if let FnArg::Typed(input) = input {
-                input.attrs.clear();
-            }
-        }
-        native::function(&mut function.block, v, complaints);
+        native::function(&mut function, v, complaints);
         Self { function }
     }
 

@@ -31,14 +31,11 @@ pub(crate) fn tuned(kernel: &Kernel, tune: &Tune, v: &Runtime) -> TokenStream {
                     quote_spanned!(span=> choice.#name == #choice::#values[#at])
                 });
                 let call = ordinary(Some(&at));
-                quote_spanned!(span=> _ if #(#is_it)&&* => #call,)
+                quote_spanned!(span=> if #(#is_it)&&* { #call } else)
             });
             let private = v.root(span);
             quote_spanned! {span=>
-                match choice {
-                    #(#arms)*
-                    _ => #private::no_such_choice(),
-                }
+                #(#arms)* { #private::no_such_choice() }
             }
         }
     };

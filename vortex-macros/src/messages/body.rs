@@ -53,7 +53,7 @@ messages! {
         "write where the element lies, as in `{0}[{2} * width + {3}]`";
     NEGATIVE_INDEX:
         "an index counts from the first element and is never negative",
-        "write `x[x.len() - {0}]` to count from the end";
+        "write `{0}[{0}.len() - {1}]` to count from the end";
     POWER:
         "a number cannot be dereferenced, and there is no operator `**`",
         "write `x.powi(2)` or `x.powf(0.5)` of a float, `n.pow(2)` of an integer";
@@ -171,7 +171,7 @@ messages! {
         "write `n as {0}`";
     UNCALLED:
         "`{0}` is a function, and nothing is done with it here",
-        "write `{0}()`";
+        "write `{1}`";
     ASSIGN_PART:
         "a part of `{0}` cannot be assigned as a whole",
         "write `{0}[a..b].copy_from_slice(&y[c..d])`, or `{0}[a..b].fill(y)` with one value";
@@ -190,6 +190,9 @@ messages! {
     FOREIGN_NAME:
         "kernels have no `{0}`",
         "write {1}";
+    CFG_TARGET:
+        "`{0}` is asked of the computer that the program is built for, and kernels run on the device",
+        "write `cfg!(host)` for whether the host runs this; pass what depends on the computer as an argument";
     HEAP_FUNCTION:
         "there is no heap on the device: `{0}` cannot be called in a kernel",
         "use a plain value, an array, or a slice, `&mut [T]`, to work in";

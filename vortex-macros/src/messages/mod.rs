@@ -12,9 +12,7 @@ pub(crate) use tune::*;
 
 use std::fmt::Display;
 
-use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::Item;
 
 /// A complaint. `{0}`, `{1}` stand for words of the user's code.
 pub(crate) struct Message {
@@ -45,21 +43,6 @@ impl Message {
 
 /// What `self` is called in the rewritten body of a method.
 pub(crate) const SELF: &str = "__self";
-
-/// The first tokens of an item, up to its name: enough to point at.
-pub(crate) fn head(item: &Item) -> TokenStream {
-    let tokens = item.to_token_stream().into_iter();
-    let mut tokens =
-        tokens.skip_while(|token| matches!(token, TokenTree::Punct(_) | TokenTree::Group(_)));
-    let first = tokens.next().into_iter();
-    first
-        .chain(
-            tokens
-                .take_while(|token| matches!(token, TokenTree::Ident(_)))
-                .take(1),
-        )
-        .collect()
-}
 
 macro_rules! messages {
     ($($name:ident: $what:literal, $instead:literal;)*) => {

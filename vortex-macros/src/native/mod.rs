@@ -17,8 +17,8 @@ use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
     Arm, Attribute, Block, Expr, ExprCall, ExprClosure, ExprForLoop, ExprIf, ExprLet,
-    ExprMethodCall, ExprPath, ExprReference, ExprWhile, Item, ItemImpl, ItemTrait, Local, Macro,
-    Pat, Stmt, Token,
+    ExprMethodCall, ExprPath, ExprReference, ExprWhile, FnArg, Item, ItemFn, ItemImpl, ItemTrait,
+    LitBool, Local, Macro, Pat, Stmt, Token,
 };
 
 use crate::body::foreign::Refusals;
@@ -27,10 +27,15 @@ use crate::runtime::Runtime;
 use crate::valid::{self, Complaints};
 use scope::Scope;
 
-/// Makes the body of a device function one that the host runs.
-pub(crate) fn function(block: &mut Block, v: &Runtime, complaints: &mut Complaints) {
-    Side::Host.choose(block);
-    Body::new(v, None, complaints).visit_block_mut(block);
+/// Makes a device function one that the host runs.
+pub(crate) fn function(function: &mut ItemFn, v: &Runtime, complaints: &mut Complaints) {
+    for input in &mut function.sig.inputs {
+        if let FnArg::Typed(input) = input {
+            input.attrs.clear();
+        }
+    }
+    Side::Host.choose(&mut function.block);
+    Body::new(v, None, complaints).visit_block_mut(&mut function.block);
 }
 
 /// The same of all functions in a block.
@@ -145,12 +150,11 @@ impl<'a> Body<'a> {
         let last = path.path.segments.last()?;
         let (name, types, arguments) = (&last.ident, &last.arguments, &call.args);
         let span = name.span();
-        let module = valid::is_of_the_library(path).then(|| path.path.segments.iter().rev().nth(1));
-        if let Some(module) = module.flatten() {
-            let function = self
-                .v
-                .item(&format!("native::{}::{name}", module.ident), span);
-            if module.ident == "warp" || valid::is_arrival(path) {
+        if valid::is_of_the_library(path)
+            && let Some((module, _)) = valid::last_two(&path.path)
+        {
+            let function = self.v.item(&format!("native::{module}::{name}"), span);
+            if module == "warp" || valid::is_arrival(path) {
                 return Some(quote_spanned!(span=> #function #types(#arguments)));
             }
             return Some(self.others_run(
@@ -289,6 +293,10 @@ impl VisitMut for Body<'_> {
                 let tokens = &mac.mac.tokens;
                 Some(quote_spanned!(Span::mixed_site()=> (#tokens)))
             }
+            Expr::Macro(mac) if let Some(side) = Side::asked_for(&mac.mac) => {
+                let answer = LitBool::new(side == Side::Host, Span::mixed_site());
+                Some(answer.into_token_stream())
+            }
             // `&mut tile`, which is a reference already.
             Expr::Reference(ExprReference {
                 mutability,
@@ -398,8 +406,14 @@ impl VisitMut for Body<'_> {
         });
     }
 
-    /// Items in a body are on their own.
-    fn visit_item_mut(&mut self, _: &mut Item) {}
+    /// Items in a body are on their own. Functions among them are device functions, of which nobody has said so.
+    fn visit_item_mut(&mut self, item: &mut Item) {
+        if let Item::Fn(inner) = item
+            && valid::may_be_of_the_device(inner)
+        {
+            function(inner, self.v, self.complaints);
+        }
+    }
 }
 
 /// `vec3(v.z, v.y, v.x)`, for `v.zyx()`, which is a method of kernels alone.

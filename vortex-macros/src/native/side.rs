@@ -1,7 +1,9 @@
-//! `#[cfg(host)]` and `#[cfg(not(host))]` in front of a statement: what only one of the sides has.
+//! `#[cfg(host)]` and `#[cfg(not(host))]` in front of a statement: what only one of the sides has. As `cfg!(host)` it
+//! is an expression.
 
+use proc_macro2::TokenStream;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Attribute, Block, Expr, Meta, Stmt};
+use syn::{Attribute, Block, Expr, Macro, Meta, Stmt};
 
 /// Which side a body is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -16,11 +18,17 @@ impl Side {
         self.visit_block_mut(block);
     }
 
+    /// The side that `cfg!(host)` or `cfg!(not(host))` is true on.
+    pub(crate) fn asked_for(mac: &Macro) -> Option<Self> {
+        let is_cfg = mac.path.is_ident("cfg");
+        side(&mac.tokens).filter(|_| is_cfg)
+    }
+
     /// Takes such an attribute away; gives whether what it stands on belongs to this side.
     fn has(self, attributes: &mut Vec<Attribute>) -> bool {
         let mut is_of_this = true;
         attributes.retain(|attribute| {
-            let side = side(attribute);
+            let side = side_of(attribute);
             is_of_this &= side.is_none_or(|side| side == self);
             side.is_none()
         });
@@ -29,14 +37,16 @@ impl Side {
 }
 
 /// The side that an attribute names.
-fn side(attribute: &Attribute) -> Option<Side> {
-    let Meta::List(list) = &attribute.meta else {
-        return None;
-    };
-    if !list.path.is_ident("cfg") {
-        return None;
+fn side_of(attribute: &Attribute) -> Option<Side> {
+    match &attribute.meta {
+        Meta::List(list) if list.path.is_ident("cfg") => side(&list.tokens),
+        _ => None,
     }
-    match &*list.tokens.to_string().replace(' ', "") {
+}
+
+/// The side for which a condition holds, if it asks for nothing else.
+fn side(condition: &TokenStream) -> Option<Side> {
+    match &*condition.to_string().replace(' ', "") {
         "host" => Some(Side::Host),
         "not(host)" => Some(Side::Device),
         _ => None,

@@ -2,11 +2,11 @@
 
 use std::fmt::Display;
 
-use syn::{Block, Expr, ExprCall, ExprField, ExprIf, ExprIndex, ExprMethodCall, Lit, Member, Stmt};
+use syn::{Expr, ExprCall, ExprField, ExprIf, ExprIndex, ExprMethodCall, Lit, Member, Stmt};
 use syn::{Type, UnOp};
 
-use super::names::OPTION_METHODS;
-use super::path::{gives_a_number, is_constant_name, is_number, is_of_the_language};
+use super::names::{OPTION_METHODS, gives_an_element};
+use super::path::{has_more_dimensions, is_number, is_of_the_language, last_two, may_be_a_static};
 use super::{is_one_of, nearest, source};
 use crate::body::scope::{Binding, Declared};
 use crate::messages;
@@ -41,7 +41,7 @@ pub(crate) fn field(
         return None;
     };
     if let Expr::Call(call) = &*field.base
-        && gives_a_number(&call.func)
+        && has_more_dimensions(&call.func)
         && is_one_of(member, &["x", "y", "z"])
     {
         let function = source(&call.func);
@@ -73,30 +73,22 @@ pub(crate) fn method_elsewhere(
     }
     match &*call.receiver {
         Expr::MethodCall(lock)
-            if method == "unwrap" && lock.method == "lock" && is_a_static(&lock.receiver) =>
+            if method == "unwrap"
+                && lock.method == "lock"
+                && matches!(&*lock.receiver, Expr::Path(path) if may_be_a_static(path)) =>
         {
             let instead = "write `x.atomic(i).fetch_add(v, Relaxed)`, which needs no lock";
             Some(messages::MISSING_METHOD.at(&lock.method, &[&lock.method, &instead]))
         }
         // An option, which has no methods of the user's.
         Expr::MethodCall(option)
-            if is_one_of(&option.method, &["get", "first", "last"])
-                && !is_of_the_language(method) =>
+            if gives_an_element(&option.method) && !is_of_the_language(method) =>
         {
             let meant = nearest(&method.to_string(), OPTION_METHODS.iter().copied())?;
             Some(messages::MISSING_METHOD.at(method, &[method, &format!("write `{meant}`")]))
         }
         _ => None,
     }
-}
-
-/// Whether this names a `static`, by its case.
-fn is_a_static(expr: &Expr) -> bool {
-    let last = match expr {
-        Expr::Path(path) => path.path.segments.last(),
-        _ => None,
-    };
-    last.is_some_and(|last| is_constant_name(&last.ident.to_string()))
 }
 
 /// `x[i][j]`, where the elements of `x` are numbers.
@@ -121,22 +113,32 @@ pub(crate) fn second_index(
     let words: [&dyn Display; 4] = [
         &source(&first.expr),
         &source(elem),
-        &source(&first.index),
+        &factor(&first.index),
         &source(&expr.index),
     ];
     Some(messages::SECOND_INDEX.at(expr, &words))
 }
 
+/// What stands to the left of `*`, as one would write it.
+fn factor(expr: &Expr) -> String {
+    match expr {
+        Expr::Path(_) | Expr::Lit(_) | Expr::Paren(_) => source(expr),
+        expr => format!("({})", source(expr)),
+    }
+}
+
 /// `x[-1]`.
-pub(crate) fn negative_index(index: &Expr) -> Option<syn::Error> {
+pub(crate) fn negative_index(base: &Expr, index: &Expr) -> Option<syn::Error> {
     let Expr::Unary(unary) = index else {
         return None;
     };
     let is_negative = matches!(unary.op, UnOp::Neg(_)) && is_a_literal_number(&unary.expr);
-    is_negative.then(|| messages::NEGATIVE_INDEX.at(index, &[&source(&unary.expr)]))
+    let words: [&dyn Display; 2] = [&source(base), &source(&unary.expr)];
+    is_negative.then(|| messages::NEGATIVE_INDEX.at(index, &words))
 }
 
-fn is_a_literal_number(expr: &Expr) -> bool {
+/// Whether an expression is a number as it is written.
+pub(super) fn is_a_literal_number(expr: &Expr) -> bool {
     matches!(expr, Expr::Lit(lit) if matches!(lit.lit, Lit::Int(_) | Lit::Float(_)))
 }
 
@@ -145,31 +147,18 @@ pub(crate) fn power(dereferenced: &Expr) -> Option<syn::Error> {
     is_a_literal_number(dereferenced).then(|| messages::POWER.at(dereferenced, &[]))
 }
 
-/// `let x = if c { 1 };`.
-pub(crate) fn no_else(expr: &Expr) -> Option<syn::Error> {
-    fn without_else(conditional: &ExprIf) -> Option<&ExprIf> {
-        match &conditional.else_branch {
-            None => Some(conditional),
-            Some((_, otherwise)) => match &**otherwise {
-                Expr::If(next) => without_else(next),
-                _ => None,
-            },
-        }
-    }
-    fn has_a_value(block: &Block) -> bool {
-        matches!(
-            block.stmts.last(),
-            Some(Stmt::Expr(
-                Expr::Lit(_) | Expr::Path(_) | Expr::Binary(_) | Expr::Index(_),
-                None
-            ))
-        )
-    }
+/// The `if c { 1 }` of `let x = if c { 1 };`, or the last one after an `else`, and its value.
+pub(crate) fn without_else(expr: &Expr) -> Option<(&ExprIf, &Expr)> {
     let Expr::If(conditional) = expr else {
         return None;
     };
-    let last = without_else(conditional).filter(|last| has_a_value(&last.then_branch))?;
-    Some(messages::NO_ELSE.at(last.if_token, &[]))
+    if let Some((_, otherwise)) = &conditional.else_branch {
+        return without_else(otherwise);
+    }
+    match conditional.then_branch.stmts.last()? {
+        Stmt::Expr(value, None) => Some((conditional, value)),
+        _ => None,
+    }
 }
 
 /// `File::open("a.txt")`: no function of a kernel is given a text.
@@ -177,13 +166,7 @@ pub(crate) fn reads_a_file(call: &ExprCall) -> Option<syn::Error> {
     let Expr::Path(path) = &*call.func else {
         return None;
     };
-    let mut names = path
-        .path
-        .segments
-        .iter()
-        .rev()
-        .map(|segment| &segment.ident);
-    let (function, of) = (names.next()?, names.next()?);
+    let (of, function) = last_two(&path.path)?;
     let is_text =
         matches!(call.args.first(), Some(Expr::Lit(lit)) if matches!(lit.lit, Lit::Str(_)));
     let is_one = of == "File" && is_one_of(function, &["open", "create"]);

@@ -6,6 +6,7 @@ use syn::{
     Macro, Meta, Pat, PatIdent, Path, UseTree,
 };
 
+use super::beginning::is_a_literal_number;
 use super::names::{FUNCTIONS, is_one_of};
 use super::path::{
     is_constant_name, is_number, is_of_the_language, may_be_a_static, method_of_number,
@@ -13,8 +14,8 @@ use super::path::{
 use super::{Complaints, refused_scalar, source};
 use crate::attr::is_lint_level;
 use crate::body::scope::{Binding, Declared};
-use crate::messages;
 use crate::signature::{Kernel, ParamKind};
+use crate::{messages, spans};
 
 /// The attributes of a statement.
 pub(crate) fn statement_attributes(attributes: &[Attribute], complaints: &mut Complaints) {
@@ -118,6 +119,7 @@ pub(crate) fn names_of_item(item: &Item) -> Vec<String> {
             return names;
         }
         Item::Fn(item) => &item.sig.ident,
+        Item::Const(item) => &item.ident,
         Item::Struct(item) => &item.ident,
         Item::Enum(item) => &item.ident,
         Item::Type(item) => &item.ident,
@@ -138,7 +140,7 @@ pub(crate) fn item(item: &Item) -> syn::Error {
             .get_ident()
             .map_or_else(|| messages::ITEM.at(item, &[]), |_| mac(&item.mac)),
         Item::Static(item) => messages::STATIC.at(item.static_token, &[]),
-        item => messages::ITEM.at(messages::head(item), &[]),
+        item => messages::ITEM.at(spans::head(item), &[]),
     }
 }
 
@@ -160,6 +162,12 @@ pub(crate) fn mac(mac: &Macro) -> syn::Error {
         return messages::FOREIGN_NAME.at(quote!(#path #bang), &[&name, &instead]);
     }
     message.at(quote!(#path #bang), &[&name])
+}
+
+/// `cfg!(target_..)`: of the machine that rustc builds for.
+pub(crate) fn cfg_of_a_target(mac: &Macro) -> Option<syn::Error> {
+    let is_one = mac.path.is_ident("cfg") && mac.tokens.to_string().contains("target_");
+    is_one.then(|| messages::CFG_TARGET.at(&mac.tokens, &[&mac.tokens]))
 }
 
 /// An assignment to a local that cannot be assigned to.
@@ -311,11 +319,7 @@ pub(crate) fn call(
         return Some(messages::RECURSION.at(path, &[&name]));
     }
     let full = source(path);
-    let receiver = segments
-        .iter()
-        .rev()
-        .nth(1)
-        .map(|segment| segment.ident.to_string());
+    let receiver = super::last_two(&path.path).map(|(of, _)| of.to_string());
     if let Some(error) = super::reads_a_file(call) {
         return Some(error);
     }
@@ -452,7 +456,7 @@ pub(crate) fn literal(lit: &Lit) -> Option<syn::Error> {
 /// Whether an expression is a number, as far as it and the signature tell.
 pub(crate) fn is_a_number(expr: &Expr, binding: Option<&Binding>, kernel: &Kernel) -> bool {
     match (expr, binding.map(|binding| binding.declared)) {
-        (Expr::Lit(lit), _) => matches!(lit.lit, Lit::Int(_) | Lit::Float(_)),
+        (expr, _) if is_a_literal_number(expr) => true,
         (Expr::MethodCall(call), _) => call.method == "len" && call.args.is_empty(),
         (_, Some(Declared::Param(index))) => {
             matches!(&kernel.params[index].kind, ParamKind::Scalar(_))

@@ -1,5 +1,5 @@
 //! Names of CUDA, OpenCL and CubeCL, with what to write instead: those of the tables in docs/from-cuda.md,
-//! from-opencl.md and from-cubecl.md.
+//! from-opencl.md and from-cubecl.md. With some of GLSL, WGSL and C, which people type out of habit.
 //!
 //! A user may have a constant or a function of the same name, and what a name refers to only rustc knows. So most of
 //! these are not refused here, but looked for first: see `body/foreign.rs`. `LEFT_TO_RUSTC`, below, are the names on

@@ -3,7 +3,7 @@
 use syn::visit::{self, Visit};
 use syn::{Expr, ExprCall, FnArg, ItemFn, Type};
 
-use super::{Complaints, is_arrival, source};
+use super::{Complaints, is_arrival, last_two, source};
 use crate::messages;
 use crate::types;
 use crate::types::bare;
@@ -39,8 +39,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
         let Some(last) = path.path.segments.last().map(|last| last.ident.to_string()) else {
             return;
         };
-        let module = path.path.segments.iter().rev().nth(1);
-        let is_of_groups = module.is_some_and(|module| module.ident == "group");
+        let is_of_groups = last_two(&path.path).is_some_and(|(module, _)| module == "group");
         if is_of_groups || is_arrival(path) || last == "barrier" || last == "local" {
             let error = messages::HOST_CALL.at(&call.func, &[&source(&call.func)]);
             self.0.push(error);

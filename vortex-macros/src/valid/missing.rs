@@ -1,76 +1,10 @@
 //! What Rust has and kernels have not, by name, with what to write instead.
 
-use syn::{Expr, ExprMethodCall, ExprPath, Ident, ImplItem, ItemImpl, Path};
+use syn::{Expr, ExprMethodCall, ExprPath, ImplItem, ItemImpl, Path};
 
+use super::path::last_two;
 use super::{is_one_of, source};
 use crate::messages;
-
-/// The methods of iterators that kernels have.
-const ITERATOR_METHODS: &[&str] = &[
-    "enumerate",
-    "rev",
-    "step_by",
-    "take",
-    "skip",
-    "take_while",
-    "skip_while",
-    "map_while",
-    "zip",
-    "chain",
-    "map",
-    "filter",
-    "filter_map",
-    "flat_map",
-    "flatten",
-    "scan",
-    "copied",
-    "cloned",
-    "sum",
-    "product",
-    "count",
-    "fold",
-    "reduce",
-    "any",
-    "all",
-    "position",
-    "find",
-    "find_map",
-    "min",
-    "max",
-    "min_by",
-    "max_by",
-    "min_by_key",
-    "max_by_key",
-    "last",
-    "for_each",
-];
-
-/// A method of iterators that kernels have not.
-pub(crate) fn iterator_method(method: &Ident) -> syn::Error {
-    let instead = match method.to_string().as_str() {
-        "collect" | "partition" | "unzip" | "collect_into" => {
-            "there is no heap on the device: write each item where it belongs, `for (y, x) in y.iter_mut().zip(..) { *y = x; }`"
-        }
-        "next" | "nth" | "next_back" | "nth_back" | "peekable" | "by_ref" => {
-            "an iterator cannot be stopped and gone on with: write a loop over indices, `x[i]`, or `x.get(i)` for an `Option`"
-        }
-        "cycle" => "write an index, `x[i % x.len()]`",
-        "inspect" => "write what is to be done into the body of a `for`",
-        "rposition" | "rfind" | "rfold" => {
-            "write `rev()` in front, and `position`, `find` or `fold`"
-        }
-        "try_fold" | "try_for_each" => "write a `for` with `break`",
-        name if let Some(meant) = super::nearest(name, ITERATOR_METHODS.iter().copied()) => {
-            return messages::ITERATOR_METHOD.at(method, &[method, &format!("write `{meant}`")]);
-        }
-        _ => {
-            "write a `for`, or use `enumerate`, `rev`, `step_by`, `take`, `skip`, `take_while`, `skip_while`, `zip`, \
-             `chain`, `map`, `filter`, `filter_map`, `flat_map`, `flatten`, `scan`, and at the end `sum`, \
-             `product`, `count`, `fold`, `reduce`, `any`, `all`, `position`, `find`, `find_map`, `min`, `max`, `min_by_key`, `max_by_key`, `last` or `for_each`"
-        }
-    };
-    messages::ITERATOR_METHOD.at(method, &[method, &instead])
-}
 
 /// A method of the crate `rayon`, in a chain of which this is the last one.
 pub(crate) fn parallel_method(call: &ExprMethodCall) -> Option<syn::Error> {
@@ -134,13 +68,11 @@ pub(crate) fn atomic_method(call: &ExprMethodCall) -> Option<syn::Error> {
 
 /// A function of a type that lies on the heap.
 pub(crate) fn heap_function(path: &ExprPath) -> Option<syn::Error> {
-    let ty = path.path.segments.iter().rev().nth(1)?;
-    let is_on_heap = [
+    let (ty, _) = last_two(&path.path)?;
+    let on_heap = [
         "Vec", "Box", "String", "Rc", "Arc", "HashMap", "BTreeMap", "HashSet", "VecDeque",
-    ]
-    .iter()
-    .any(|name| ty.ident == name);
-    is_on_heap.then(|| messages::HEAP_FUNCTION.at(path, &[&source(path)]))
+    ];
+    is_one_of(ty, &on_heap).then(|| messages::HEAP_FUNCTION.at(path, &[&source(path)]))
 }
 
 /// Whether a block is for the trait of Rust's library that its path names, or for one of the user's of the same name:

@@ -8,6 +8,7 @@ mod body;
 pub(crate) mod floats;
 mod foreign;
 mod host;
+mod iterators;
 mod missing;
 mod names;
 mod nearest;
@@ -20,10 +21,14 @@ pub(crate) use beginning::*;
 pub(crate) use body::*;
 pub(crate) use foreign::*;
 pub(crate) use host::*;
+pub(crate) use iterators::{
+    CHOOSING_METHODS, KEEPING_METHODS, MAKING_METHODS, RANGE_METHODS, consuming_method,
+    iterator_method,
+};
 pub(crate) use missing::*;
 pub(crate) use names::{
-    changes_slices, gives_one_number, is_of_places, is_of_slices, is_one_of, is_swizzle, is_test,
-    orderings, takes_function,
+    SORT_BACKWARDS, TOTAL_ORDER, changes_slices, gives_an_element, gives_one_number, is_of_places,
+    is_of_slices, is_one_of, is_swizzle, is_test, orderings, takes_function,
 };
 pub(crate) use nearest::nearest;
 pub(crate) use path::*;

@@ -122,7 +122,19 @@ pub(crate) fn takes_function(method: &Ident) -> bool {
     )
 }
 
-/// Methods of slices, and of what `cmp` gives, that structs of the user may have too.
+/// A method that gives what `total_cmp` compares by. It is the language's own, as is the next one, by a name that no
+/// user writes.
+pub(crate) const TOTAL_ORDER: &str = "__vortex_total_order";
+
+/// A method as `sort_by_key`, with the greatest key first.
+pub(crate) const SORT_BACKWARDS: &str = "__vortex_sort_backwards";
+
+/// Whether a method gives an option of an element.
+pub(crate) fn gives_an_element(method: &Ident) -> bool {
+    is_one_of(method, &["get", "first", "last"])
+}
+
+/// Methods of slices, of bytes, and of what `cmp` gives, that structs of the user may have too.
 const SLICE_METHODS: &[&str] = &[
     "contains",
     "starts_with",
@@ -151,6 +163,7 @@ const CHANGING_METHODS: &[&str] = &[
     "sort_unstable_by_key",
     "sort_by",
     "sort_unstable_by",
+    SORT_BACKWARDS,
 ];
 
 /// Whether a method is one of slices and arrays. Some names are those of atomics, too, which are no places.

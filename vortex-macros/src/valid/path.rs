@@ -11,6 +11,19 @@ use super::names::{
 use super::{floats, is_one_of, is_scalar};
 use crate::messages;
 
+/// The names that a path is made of.
+pub(crate) fn names_of_path(path: &Path) -> Vec<String> {
+    let segments = path.segments.iter();
+    segments.map(|segment| segment.ident.to_string()).collect()
+}
+
+/// The last two of them: `u32` and `MAX` of `std::primitive::u32::MAX`.
+pub(crate) fn last_two(path: &Path) -> Option<(&Ident, &Ident)> {
+    let mut segments = path.segments.iter().rev().map(|segment| &segment.ident);
+    let (last, of) = (segments.next()?, segments.next()?);
+    Some((of, last))
+}
+
 /// Whether an expression is a call of `local::<T>()`.
 pub(crate) fn is_local_memory(expr: &Expr) -> bool {
     let Expr::Call(call) = expr else {
@@ -96,12 +109,9 @@ pub(crate) fn conversion(path: &Path) -> Option<(&'static str, Option<Path>)> {
 
 /// The type and the function of a path like `f32::max`, where the language has such a method of numbers.
 pub(crate) fn method_of_number(path: &ExprPath) -> Option<(Ident, Ident)> {
-    let mut segments = path.path.segments.iter().rev();
-    let (method, ty) = (segments.next()?, segments.next()?);
-    let is_known = is_number(&ty.ident.to_string())
-        && path.qself.is_none()
-        && is_of_the_language(&method.ident);
-    is_known.then(|| (ty.ident.clone(), method.ident.clone()))
+    let (ty, method) = last_two(&path.path)?;
+    let is_known = is_number(&ty.to_string()) && path.qself.is_none() && is_of_the_language(method);
+    is_known.then(|| (ty.clone(), method.clone()))
 }
 
 pub(super) fn is_number(name: &str) -> bool {
@@ -110,33 +120,28 @@ pub(super) fn is_number(name: &str) -> bool {
 
 /// What `u32::from` and `u32::try_from` are called here, and the type.
 pub(crate) fn conversion_of_numbers(path: &ExprPath) -> Option<(&'static str, Ident)> {
-    let mut segments = path.path.segments.iter().rev();
-    let (function, ty) = (segments.next()?, segments.next()?);
-    let function = match function.ident.to_string().as_str() {
+    let (ty, function) = last_two(&path.path)?;
+    let function = match function.to_string().as_str() {
         "from" => "lossless",
         "try_from" => "try_from",
         _ => return None,
     };
-    is_scalar(&ty.ident.to_string()).then(|| (function, ty.ident.clone()))
+    is_scalar(&ty.to_string()).then(|| (function, ty.clone()))
 }
-
-/// A method that gives what `total_cmp` compares by. Nobody can write it.
-pub(crate) const TOTAL_ORDER: &str = "__vortex_total_order";
 
 /// Whether a function is named by a type or a trait that it belongs to, by their case.
 pub(crate) fn is_of_a_type(function: &Expr) -> bool {
     let Expr::Path(path) = function else {
         return false;
     };
-    let of = path.path.segments.iter().rev().nth(1);
     path.qself.is_some()
-        || of.is_some_and(|of| of.ident.to_string().starts_with(char::is_uppercase))
+        || last_two(&path.path)
+            .is_some_and(|(of, _)| of.to_string().starts_with(char::is_uppercase))
 }
 
 /// Whether this is a function of a short vector, which has no twin by which it would have to be told apart.
 pub(crate) fn is_of_a_short_vector(path: &ExprPath) -> bool {
-    let of = path.path.segments.iter().rev().nth(1);
-    of.is_some_and(|of| is_one_of(&of.ident, &["Vec2", "Vec3", "Vec4"]))
+    last_two(&path.path).is_some_and(|(of, _)| is_one_of(of, &["Vec2", "Vec3", "Vec4"]))
 }
 
 /// Whether a function makes a value of its type, as one says: it has no `self`.
@@ -160,8 +165,22 @@ pub(crate) fn is_of_the_prelude(function: &Expr) -> bool {
 /// A function of the prelude without parentheses after its name.
 pub(crate) fn uncalled(path: &ExprPath) -> Option<syn::Error> {
     let name = path.path.get_ident()?;
-    let is_function = FUNCTIONS.contains(&name.to_string().as_str());
-    is_function.then(|| messages::UNCALLED.at(path, &[name]))
+    let called = match name.to_string().as_str() {
+        "vec2" => "vec2(x, y)".to_owned(),
+        "vec3" => "vec3(x, y, z)".to_owned(),
+        "vec4" => "vec4(x, y, z, w)".to_owned(),
+        "local" => "local::<[f32; 64]>()".to_owned(),
+        name if FUNCTIONS.contains(&name) => format!("{name}()"),
+        _ => return None,
+    };
+    Some(messages::UNCALLED.at(path, &[name, &called]))
+}
+
+/// Whether an expression names a function of the prelude that gives the first of several coordinates.
+pub(crate) fn has_more_dimensions(function: &Expr) -> bool {
+    is_of_the_prelude(function)
+        && last_name(function)
+            .is_some_and(|name| FUNCTIONS.contains(&format!("{name}_2d").as_str()))
 }
 
 /// Whether an expression names a function of the prelude that gives one number.
@@ -190,21 +209,13 @@ fn last_name(function: &Expr) -> Option<String> {
 
 /// Whether a path names a function of the prelude's modules: `warp::all`.
 pub(crate) fn is_of_the_library(path: &ExprPath) -> bool {
-    let module = path.path.segments.iter().rev().nth(1);
-    module.is_some_and(|module| module.ident == "warp" || module.ident == "group")
+    last_two(&path.path).is_some_and(|(module, _)| module == "warp" || module == "group")
         || is_arrival(path)
 }
 
 /// Whether a path is that of `barrier::arrive`.
 pub(crate) fn is_arrival(path: &ExprPath) -> bool {
-    let mut names = path
-        .path
-        .segments
-        .iter()
-        .rev()
-        .map(|segment| &segment.ident);
-    names.next().is_some_and(|last| last == "arrive")
-        && names.next().is_some_and(|of| of == "barrier")
+    last_two(&path.path).is_some_and(|(of, function)| of == "barrier" && function == "arrive")
 }
 
 /// Whether a path that is no local names a function, by its case: constants and variants begin with a capital.
@@ -216,9 +227,11 @@ pub(crate) fn names_a_function(path: &ExprPath) -> bool {
 
 /// Whether a path that is called may be that of a function with a twin on the host: it is none of a type's.
 pub(crate) fn may_have_a_twin(path: &ExprPath) -> bool {
-    let of = path.path.segments.iter().rev().nth(1);
-    let of = of.map(|of| of.ident.to_string()).unwrap_or_default();
-    path.qself.is_none() && !of.starts_with(char::is_uppercase) && !is_number(&of)
+    let is_of_a_type = last_two(&path.path).is_some_and(|(of, _)| {
+        let of = of.to_string();
+        of.starts_with(char::is_uppercase) || is_number(&of)
+    });
+    path.qself.is_none() && !is_of_a_type
 }
 
 /// What asks whether a name that stands alone is that of a function of Rust's library: only rustc knows what is
@@ -243,15 +256,10 @@ pub(crate) fn by_default(call: &ExprCall) -> Option<&'static str> {
     let Expr::Path(path) = &*call.func else {
         return None;
     };
-    let mut segments = path
-        .path
-        .segments
-        .iter()
-        .rev()
-        .map(|segment| &segment.ident);
-    let (function, of) = (segments.next()?, segments.next());
-    let is_one =
-        function == "default" && call.args.is_empty() && (of.is_some() || path.qself.is_some());
+    let of = last_two(&path.path).map(|(of, _)| of);
+    let is_one = last_name(&call.func)? == "default"
+        && call.args.is_empty()
+        && (of.is_some() || path.qself.is_some());
     match of {
         _ if !is_one => None,
         Some(of) if of == "Default" && path.qself.is_none() => Some("default"),
@@ -261,12 +269,7 @@ pub(crate) fn by_default(call: &ExprCall) -> Option<&'static str> {
 
 /// What `std::mem::swap` and its like are called here; what they are imported from may be named alone.
 pub(crate) fn well_known(path: &ExprPath) -> Option<&'static str> {
-    let names: Vec<_> = path
-        .path
-        .segments
-        .iter()
-        .map(|segment| segment.ident.to_string())
-        .collect();
+    let names = names_of_path(&path.path);
     let names: Vec<_> = names.iter().map(String::as_str).collect();
     let of = match &names[..] {
         ["std" | "core", of @ ..] => of,
@@ -308,11 +311,7 @@ pub(crate) fn is_constant_name(name: &str) -> bool {
 
 /// Whether this is `usize::MAX` or another constant that differs on the device, and what is meant.
 pub(crate) fn device_constant(path: &Path) -> Option<TokenStream> {
-    let names: Vec<String> = path
-        .segments
-        .iter()
-        .map(|segment| segment.ident.to_string())
-        .collect();
+    let names = names_of_path(path);
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let names = match names.as_slice() {
         ["std" | "core", rest @ ..] => rest,

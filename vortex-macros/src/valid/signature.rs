@@ -1,6 +1,8 @@
 //! What a kernel's signature may be.
 
-use proc_macro2::TokenStream;
+use std::collections::HashSet;
+
+use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
 use syn::{
     Attribute, FnArg, ForeignItemFn, GenericParam, Item, ItemFn, Meta, Pat, ReturnType, Safety,
@@ -9,8 +11,8 @@ use syn::{
 
 use super::{Complaints, source};
 use crate::attr::is_layout;
-use crate::messages;
 use crate::types::bare;
+use crate::{messages, spans};
 
 /// Attributes that ask for something a kernel has not.
 const REFUSED: &[&str] = &[
@@ -53,7 +55,21 @@ pub(crate) fn not_a_function(item: TokenStream) -> Option<syn::Error> {
         return Some(messages::NO_BODY.at(&function.sig, &[]));
     }
     let item = syn::parse2::<Item>(item).ok()?;
-    Some(messages::NOT_A_FUNCTION.at(messages::head(&item), &[]))
+    Some(messages::NOT_A_FUNCTION.at(spans::head(&item), &[]))
+}
+
+/// Parameters as they are written, and their names: these are also those of fields, so two differ even if their hygiene
+/// does.
+pub(crate) fn distinct_names<'a>(
+    params: impl Iterator<Item = (&'a Ident, String)>,
+    complaints: &mut Complaints,
+) {
+    let mut known = HashSet::new();
+    for (param, name) in params {
+        if !known.insert(name) {
+            complaints.push(messages::DUPLICATE_PARAMETER.at(param, &[param]));
+        }
+    }
 }
 
 /// A function that is certainly in an `impl` or a `trait`.
@@ -68,7 +84,7 @@ pub(crate) fn not_a_device_function(item: TokenStream) -> Option<syn::Error> {
         return Some(messages::NO_BODY.at(&function.sig, &[]));
     }
     let item = syn::parse2::<Item>(item).ok()?;
-    Some(messages::NOT_A_DEVICE_FUNCTION.at(messages::head(&item), &[]))
+    Some(messages::NOT_A_DEVICE_FUNCTION.at(spans::head(&item), &[]))
 }
 
 /// All of a device function's signature but its types.

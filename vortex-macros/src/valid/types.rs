@@ -276,12 +276,17 @@ pub(crate) fn is_scalar(name: &str) -> bool {
     .contains(&name)
 }
 
-/// A type as one would write it, without the spaces that tokens are printed with.
-pub(crate) fn source(ty: &impl ToTokens) -> String {
-    let text = ty.to_token_stream().to_string();
+/// Code as one would write it, without the spaces that tokens are printed with.
+pub(crate) fn source(code: &impl ToTokens) -> String {
+    let text = code.to_token_stream().to_string();
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        if matches!(c, ']' | ')' | '>' | '<' | ':' | ',' | ';') && out.ends_with(' ') {
+        let is_joined = match c {
+            ']' | ')' | '>' | '<' | ':' | ',' | ';' => true,
+            '[' | '(' => ends_in_an_operand(&out),
+            _ => false,
+        };
+        if is_joined && out.ends_with(' ') {
             out.pop();
         }
         if !(c == ' ' && out.ends_with(['[', '(', '<', ':', '&'])) {
@@ -290,4 +295,40 @@ pub(crate) fn source(ty: &impl ToTokens) -> String {
     }
     out.replace("* const ", "*const ")
         .replace("* mut ", "*mut ")
+        .replace(" . ", ".")
+}
+
+/// Whether brackets that follow belong to what is written so far: `x [i]`, `f (x)`, and not `&mut [T]`, `&'a [T]`.
+fn ends_in_an_operand(text: &str) -> bool {
+    let text = text.trim_end();
+    let is_of_a_word = |c: char| c.is_alphanumeric() || c == '_' || c == '\'';
+    let word = &text[text.trim_end_matches(is_of_a_word).len()..];
+    match word {
+        "mut" | "const" | "dyn" | "impl" | "as" | "in" | "if" | "match" | "return" => false,
+        "" => text.ends_with([')', ']']),
+        word => !word.starts_with('\''),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::source;
+
+    #[test]
+    fn code_is_shown_as_it_is_written() {
+        for code in [
+            "&mut [f32]",
+            "&'a [Vec3<f32>]",
+            "*const [u32; 4]",
+            "&mut (u32, f32)",
+            "p.x",
+            "x[i + 1].v[0]",
+            "global_id().0",
+            "f(x)(y)[z]",
+            "Fn(u32) -> [u32; 2]",
+        ] {
+            let tokens: proc_macro2::TokenStream = code.parse().unwrap();
+            assert_eq!(source(&tokens), code);
+        }
+    }
 }

@@ -11,32 +11,10 @@ use crate::lang::place::place_ref::zero;
 use crate::lang::place::staged::Staged;
 use crate::lang::recorder::At;
 use crate::lang::value::arith::{Num, binary};
-use crate::lang::value::compare::Ordered;
+use crate::lang::value::compare::Ranked;
 use crate::lang::value::lane::Lane;
 use crate::lang::value::option::Opt;
 use crate::lang::value::truth::truth;
-use crate::types::DeviceType;
-
-/// What is always less than, equal to or greater than another: all numbers but floats, what derives `Ord`, and tuples
-/// of these.
-#[diagnostic::on_unimplemented(
-    message = "values of type `{Self}` have no total order",
-    label = "not each of two is less, equal or greater",
-    note = "floats have none, for NaN; their least is `.copied().reduce(f32::min)`, or `.fold(f32::INFINITY, f32::min)`"
-)]
-pub trait Ranked: Ordered {}
-
-#[diagnostic::do_not_recommend]
-impl<T: DeviceType + Ord> Ranked for Lane<T> {}
-
-#[diagnostic::do_not_recommend]
-impl<A: Ranked> Ranked for (A,) {}
-
-#[diagnostic::do_not_recommend]
-impl<A: Ranked, B: Ranked> Ranked for (A, B) {}
-
-#[diagnostic::do_not_recommend]
-impl<A: Ranked, B: Ranked, C: Ranked> Ranked for (A, B, C) {}
 
 /// All items made one: `f` of what they have been so far and of the next.
 fn joined<A: Sequence<Item: Staged>>(
@@ -145,6 +123,24 @@ pub fn last_least_by_key<A: Sequence<Item: Staged>, K: Ranked>(
     extreme(a, key, |key, best| key.ordered(best, CmpOp::Le, at), at)
 }
 
+/// The best item. Of two it is the later one if `compare` calls the earlier one greater, or if it does not.
+fn extreme_by<A: Sequence<Item: Staged>>(
+    a: A,
+    compare: impl FnOnce(A::Item, A::Item) -> Lane<Ordering>,
+    later_if_greater: bool,
+    at: At,
+) -> Opt<A::Item> {
+    let better = |best, item| {
+        let is_greater = compare(best, item).says_greater(at);
+        let (greater, other) = match later_if_greater {
+            true => (item, best),
+            false => (best, item),
+        };
+        branch(is_greater, || greater, || other, at)
+    };
+    joined(a, better, at)
+}
+
 /// `a.min_by(compare)`: of several least items the first.
 #[track_caller]
 #[must_use]
@@ -152,12 +148,7 @@ pub fn least_by<A: Sequence<Item: Staged>>(
     a: A,
     compare: impl FnOnce(A::Item, A::Item) -> Lane<Ordering>,
 ) -> Opt<A::Item> {
-    let at = Location::caller();
-    let less = |best, item| {
-        let is_greater = compare(best, item).says_greater(at);
-        branch(is_greater, || item, || best, at)
-    };
-    joined(a, less, at)
+    extreme_by(a, compare, true, Location::caller())
 }
 
 /// `a.max_by(compare)`: of several greatest items the last.
@@ -167,12 +158,7 @@ pub fn greatest_by<A: Sequence<Item: Staged>>(
     a: A,
     compare: impl FnOnce(A::Item, A::Item) -> Lane<Ordering>,
 ) -> Opt<A::Item> {
-    let at = Location::caller();
-    let greater = |best, item| {
-        let is_greater = compare(best, item).says_greater(at);
-        branch(is_greater, || best, || item, at)
-    };
-    joined(a, greater, at)
+    extreme_by(a, compare, false, Location::caller())
 }
 
 /// `a.find_map(f)`.

@@ -28,7 +28,6 @@ pub use slice_pattern::{
     Listed, Sliced, element, element_from_end, elements_between, has_elements, holds,
 };
 pub use slices::{ChangedInPlace, SliceOf};
-pub use sort::{TotalOrder, total_order};
 pub use staged::Staged;
 pub use subslice::{
     AnySlice, Divisible, DivisibleInPlace, shared_subslice, shared_subslice_from,

@@ -13,11 +13,10 @@ use crate::ir::{BinOp, CmpOp, FaultKind, Op, Type, Value};
 use crate::lang::control::flow::{branch, break_, for_range, while_loop};
 use crate::lang::control::function::Nothing;
 use crate::lang::control::method::{ReadOnly, ReadWrite};
-use crate::lang::iter::chosen::Ranked;
 use crate::lang::recorder::{At, emit, emit_const};
 use crate::lang::value::arith::{compare, fail_if, on_words};
 use crate::lang::value::array::array;
-use crate::lang::value::compare::{Equal, Ordered};
+use crate::lang::value::compare::{Equal, Ordered as _, Ranked};
 use crate::lang::value::lane::Lane;
 use crate::lang::value::result::Res;
 use crate::lang::value::truth::{not, truth};
@@ -412,6 +411,16 @@ macro_rules! forwarded {
         #[track_caller]
         pub fn sort_unstable_by_key<K: Ranked>($self, key: impl Fn(Lane<T>) -> K) -> Nothing {
             $slice.sort_by_key(key)
+        }
+
+        /// Sorts the elements by their keys, the greatest first; equal ones keep their order.
+        #[doc(hidden)]
+        #[track_caller]
+        pub fn __vortex_sort_backwards<K: Ranked>(
+            $self,
+            key: impl Fn(Lane<T>) -> K,
+        ) -> Nothing {
+            $slice.__vortex_sort_backwards(key)
         }
 
         /// Sorts the elements as `compare` says; equal ones keep their order.

@@ -2,6 +2,8 @@
 
 use super::lane::Lane;
 use super::literal::Constant;
+use crate::lang::control::method::{ReadOnly, ReadWrite};
+use crate::lang::place::access::get;
 
 /// A byte as a value of the kernel.
 #[track_caller]
@@ -102,4 +104,24 @@ impl Lane<u8> {
         let bit = super::convert::cast::<u8, _>(self.is_ascii_lowercase());
         self ^ (bit << byte(5))
     }
+}
+
+macro_rules! of_what_is_kept {
+    ($($receiver:ident: |$kept:ident| $value:expr;)*) => {$(
+        /// As that of values, for what a method of the user could be called on, too.
+        #[allow(missing_docs)]
+        impl $receiver<u8> {
+            #[track_caller]
+            #[must_use]
+            pub fn eq_ignore_ascii_case(self, other: Lane<u8>) -> Lane<bool> {
+                let $kept = self;
+                $value.eq_ignore_ascii_case(other)
+            }
+        }
+    )*};
+}
+
+of_what_is_kept! {
+    ReadOnly: |kept| kept.taken_up();
+    ReadWrite: |kept| get(kept.taken_up());
 }

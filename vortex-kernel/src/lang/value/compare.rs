@@ -42,6 +42,29 @@ pub trait Ordered: Equal {
     fn ordered(self, other: Self, op: CmpOp, at: &'static Location<'static>) -> Value;
 }
 
+/// What is always less than, equal to or greater than another: all numbers but floats, what has `Ord`, and tuples of
+/// these. It is compared part by part, as by a derived `Ord`; one that is written by hand is the host's alone.
+#[diagnostic::on_unimplemented(
+    message = "values of type `{Self}` have no total order",
+    label = "not each of two is less, equal or greater",
+    note = "floats have none, for NaN: compare them by `a.total_cmp(&b)`; \
+            the least is `.copied().reduce(f32::min)`, or `.fold(f32::INFINITY, f32::min)`",
+    note = "structs and enums have one by `#[derive(PartialEq, Eq, PartialOrd, Ord)]`"
+)]
+pub trait Ranked: Ordered {}
+
+#[diagnostic::do_not_recommend]
+impl<T: DeviceType + Ord> Ranked for Lane<T> {}
+
+#[diagnostic::do_not_recommend]
+impl<A: Ranked> Ranked for (A,) {}
+
+#[diagnostic::do_not_recommend]
+impl<A: Ranked, B: Ranked> Ranked for (A, B) {}
+
+#[diagnostic::do_not_recommend]
+impl<A: Ranked, B: Ranked, C: Ranked> Ranked for (A, B, C) {}
+
 fn constant(truth: bool, at: At) -> Value {
     emit_const(truth.into(), Type::Bool, at)
 }

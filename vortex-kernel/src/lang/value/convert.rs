@@ -1,5 +1,6 @@
 //! `as`.
 
+use std::cmp::Ordering;
 use std::panic::Location;
 
 use super::arith;
@@ -39,6 +40,7 @@ macro_rules! casts {
 casts! {
     i8 i16 i32 u8 u16 u32 i64 u64 f32 usize isize => [i8 i16 i32 u8 u16 u32 i64 u64 f32 usize isize]
 }
+casts! { Ordering => [i8 i16 i32 u8 u16 u32 usize isize] }
 casts! { bool => [bool i8 i16 i32 u8 u16 u32 i64 u64 usize isize] }
 
 /// `value as To`, with Rust's meaning.

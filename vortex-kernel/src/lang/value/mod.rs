@@ -24,7 +24,7 @@ pub(in crate::lang) mod vector;
 
 pub use arith::{Num, Signed};
 pub use array::{array, repeat};
-pub use compare::{Equal, Ordered, eq, ge, gt, le, lt, ne};
+pub use compare::{Equal, Ordered, Ranked, eq, ge, gt, le, lt, ne};
 pub use convert::{CastTo, cast, convert, lossless, try_from};
 pub use half::{Half, half_from_bits, half_from_f32};
 pub use integer::{Int, SignedInt, Unsigned};
@@ -32,8 +32,10 @@ pub use lane::Lane;
 pub use literal::{Constant, field, literal, rest};
 pub use named::{Nameable, NamedHolder, NamedValue, Unnamed, here, named, named_param};
 pub use ops::Bits;
-pub use option::{Opt, Variants, inside, matches_none, matches_some, none, some};
-pub use ordering::{partial_order, three_way, total_order_of};
+pub use option::{
+    Expected, Opt, Variants, expected, inside, matches_none, matches_some, none, some,
+};
+pub use ordering::{TotalOrder, partial_order, three_way, total_order, total_order_of};
 pub use result::{Res, matches_err, matches_ok};
 pub use typed::{Is, OfType, Truth};
 pub use vector::{Component, swizzled, vec2, vec3, vec4};

@@ -158,6 +158,34 @@ impl<S: Staged> Opt<S> {
     }
 }
 
+/// What `expect` is called on.
+#[diagnostic::on_unimplemented(
+    message = "`expect` in a kernel is for an `Option`",
+    label = "not an `Option`",
+    note = "of a `Result` Rust prints the error, too: write `unwrap()`, \
+            whose fault says where it was, or `ok().expect(\"..\")`"
+)]
+pub trait Expected<S> {
+    /// Whether there is a value, and the value.
+    #[doc(hidden)]
+    fn looked_into(self) -> (Value, S);
+}
+
+#[diagnostic::do_not_recommend]
+impl<S: Staged> Expected<S> for Opt<S> {
+    fn looked_into(self) -> (Value, S) {
+        self.into_parts()
+    }
+}
+
+/// `option.expect("text")`: does `otherwise`, which panics with the text, where there is no value.
+#[track_caller]
+pub fn expected<O: Expected<S>, S>(option: O, otherwise: impl FnOnce()) -> S {
+    let (some, value) = option.looked_into();
+    branch(some, || (), otherwise, Location::caller());
+    value
+}
+
 /// The methods of `Option`; closures run in the lanes that they are for.
 impl<S: Staged> Opt<S> {
     /// Whether there is a value.

@@ -3,18 +3,17 @@
 use std::cmp::Ordering;
 use std::panic::Location;
 
-use super::compare::Ordered;
-use super::convert::{CastTo, cast, convert};
+use super::arith::{binary, compare};
+use super::compare::{Ordered, Ranked};
+use super::convert::convert;
 use super::lane::Lane;
-use super::literal::Constant;
 use super::option::Opt;
-use crate::ir::{CmpOp, Shape, Value};
+use crate::ir::{BinOp, CmpOp, Op, Shape, Type, Value};
+use crate::lang::control::comptime::Comptime;
 use crate::lang::control::flow::branch;
 use crate::lang::control::method::{ReadOnly, ReadWrite};
-use crate::lang::iter::chosen::Ranked;
 use crate::lang::place::access::get;
-use crate::lang::place::sort::TotalOrder;
-use crate::lang::recorder::At;
+use crate::lang::recorder::{At, emit, emit_const};
 use crate::types::{
     ByValue, DeviceType, Element, InMemory, Kind, Leaf, Lift, Spelling, Word, Words,
 };
@@ -89,32 +88,71 @@ impl Element for Ordering {
     }
 }
 
-macro_rules! casts {
-    ($($to:ty)*) => {$(
-        #[diagnostic::do_not_recommend]
-        impl CastTo<$to> for Ordering {
-            fn cast_to(value: Lane<Self>, at: At) -> Lane<$to> {
-                convert(value, at)
-            }
-        }
-    )*};
+impl Comptime for Ordering {
+    type This = Self;
+
+    fn word(self) -> u64 {
+        (self as i8).word()
+    }
+
+    fn of_word(word: u64) -> Self {
+        i8::of_word(word).cmp(&0)
+    }
+
+    fn text(word: u64) -> String {
+        format!("{:?}", Self::of_word(word))
+    }
 }
 
-casts! { i8 i16 i32 u8 u16 u32 usize isize }
+/// What `total_cmp` compares, by a number that is in the same order.
+#[diagnostic::on_unimplemented(
+    message = "`total_cmp` in a kernel is for `f32`, and this is of type `{Self}`",
+    label = "not an `f32`",
+    note = "`a.cmp(&b)` compares what derives `Ord`, and integers; \
+            of `f16` and `bf16` write `a.to_f32().total_cmp(&b.to_f32())`"
+)]
+pub trait TotalOrder: DeviceType {
+    /// The number.
+    #[doc(hidden)]
+    fn rank(value: Lane<Self>, at: At) -> Lane<i32>;
+}
+
+#[diagnostic::do_not_recommend]
+impl TotalOrder for f32 {
+    fn rank(value: Lane<f32>, at: At) -> Lane<i32> {
+        // All bits but the sign are turned around where the sign says that less is more.
+        let word = |op, ty| emit(op, ty, at);
+        let bits = word(Op::Bitcast(value.value()), Type::I32);
+        let (all, one) = (emit_const(31, Type::I32, at), emit_const(1, Type::U32, at));
+        let signs = word(Op::Binary(BinOp::Shr, bits, all), Type::I32);
+        let signs = word(Op::Bitcast(signs), Type::U32);
+        let mask = word(Op::Binary(BinOp::Shr, signs, one), Type::U32);
+        let mask = word(Op::Bitcast(mask), Type::I32);
+        Lane::new(word(Op::Binary(BinOp::Xor, bits, mask), Type::I32))
+    }
+}
+
+/// What values are compared by in `a.total_cmp(&b)`.
+#[track_caller]
+#[must_use]
+pub fn total_order<T: TotalOrder>(value: Lane<T>) -> Lane<i32> {
+    T::rank(value, Location::caller())
+}
 
 /// -1, 0 or 1, of two comparisons.
-#[track_caller]
-fn of(less: Value, greater: Value) -> Lane<Ordering> {
-    let [less, greater] = [less, greater].map(|truth| cast::<i8, bool>(Lane::new(truth)));
-    Lane::new(greater.wrapping_sub(less).value())
+fn of<S: Ordered>(a: S, b: S, at: At) -> Lane<Ordering> {
+    let [less, greater] = [CmpOp::Lt, CmpOp::Gt].map(|op| {
+        let truth: Lane<bool> = Lane::new(a.ordered(b, op, at));
+        convert::<i8, bool>(truth, at)
+    });
+    Lane::new(binary(BinOp::Sub, greater, less, at).value())
 }
 
 /// `a.cmp(&b)`.
 #[track_caller]
 #[must_use]
 pub fn three_way<S: Ranked>(a: S, b: S) -> Lane<Ordering> {
-    let at = Location::caller();
-    of(a.ordered(b, CmpOp::Lt, at), a.ordered(b, CmpOp::Gt, at))
+    of(a, b, Location::caller())
 }
 
 /// `a.partial_cmp(&b)`.
@@ -122,7 +160,7 @@ pub fn three_way<S: Ranked>(a: S, b: S) -> Lane<Ordering> {
 #[must_use]
 pub fn partial_order<S: Ordered>(a: S, b: S) -> Opt<Lane<Ordering>> {
     let at = Location::caller();
-    let ordering = of(a.ordered(b, CmpOp::Lt, at), a.ordered(b, CmpOp::Gt, at));
+    let ordering = of(a, b, at);
     let [most, least] = [CmpOp::Le, CmpOp::Ge].map(|op| a.ordered(b, op, at));
     Opt::of(Lane::<bool>::new(most) | Lane::new(least), ordering)
 }
@@ -130,68 +168,49 @@ pub fn partial_order<S: Ordered>(a: S, b: S) -> Opt<Lane<Ordering>> {
 /// `a.total_cmp(&b)`.
 #[track_caller]
 #[must_use]
-pub fn total_order_of<T: TotalOrder>(a: Lane<T>, b: Lane<T>) -> Lane<Ordering>
-where
-    Lane<T::Rank>: Ranked,
-{
+pub fn total_order_of<T: TotalOrder>(a: Lane<T>, b: Lane<T>) -> Lane<Ordering> {
     let at = Location::caller();
-    three_way(T::rank(a, at), T::rank(b, at))
+    of(T::rank(a, at), T::rank(b, at), at)
 }
 
 impl Lane<Ordering> {
     /// How it compares to 0, as the number that it is.
     fn is(self, op: CmpOp, at: At) -> Lane<bool> {
-        let zero = Constant { value: 0i8 }.lane();
-        Lane::new(Lane::<i8>::new(self.value()).ordered(zero, op, at))
+        let zero = emit_const(0, Type::I8, at);
+        Lane::new(compare(op, self.value(), zero, at))
     }
 
     /// Whether it is `Greater`.
     pub(in crate::lang) fn says_greater(self, at: At) -> Value {
         self.is(CmpOp::Gt, at).value()
     }
+}
 
-    /// Whether it is `Equal`.
-    #[track_caller]
-    #[must_use]
-    pub fn is_eq(self) -> Lane<bool> {
-        self.is(CmpOp::Eq, Location::caller())
-    }
+macro_rules! tests {
+    ($($name:ident $op:ident, $doc:literal;)*) => {
+        impl Lane<Ordering> {
+            $(
+                #[doc = $doc]
+                #[track_caller]
+                #[must_use]
+                pub fn $name(self) -> Lane<bool> {
+                    self.is(CmpOp::$op, Location::caller())
+                }
+            )*
+        }
+    };
+}
 
-    /// Whether it is not `Equal`.
-    #[track_caller]
-    #[must_use]
-    pub fn is_ne(self) -> Lane<bool> {
-        self.is(CmpOp::Ne, Location::caller())
-    }
+tests! {
+    is_eq Eq, "Whether it is `Equal`.";
+    is_ne Ne, "Whether it is not `Equal`.";
+    is_lt Lt, "Whether it is `Less`.";
+    is_gt Gt, "Whether it is `Greater`.";
+    is_le Le, "Whether it is `Less` or `Equal`.";
+    is_ge Ge, "Whether it is `Greater` or `Equal`.";
+}
 
-    /// Whether it is `Less`.
-    #[track_caller]
-    #[must_use]
-    pub fn is_lt(self) -> Lane<bool> {
-        self.is(CmpOp::Lt, Location::caller())
-    }
-
-    /// Whether it is `Greater`.
-    #[track_caller]
-    #[must_use]
-    pub fn is_gt(self) -> Lane<bool> {
-        self.is(CmpOp::Gt, Location::caller())
-    }
-
-    /// Whether it is `Less` or `Equal`.
-    #[track_caller]
-    #[must_use]
-    pub fn is_le(self) -> Lane<bool> {
-        self.is(CmpOp::Le, Location::caller())
-    }
-
-    /// Whether it is `Greater` or `Equal`.
-    #[track_caller]
-    #[must_use]
-    pub fn is_ge(self) -> Lane<bool> {
-        self.is(CmpOp::Ge, Location::caller())
-    }
-
+impl Lane<Ordering> {
     /// `Less` for `Greater`, and the other way round.
     #[track_caller]
     #[must_use]
@@ -217,11 +236,28 @@ impl Lane<Ordering> {
 }
 
 macro_rules! methods {
-    ($($receiver:ident: |$kept:ident| $value:expr;)*) => {$(
+    ($($receiver:ident: |$kept:ident| $value:expr;)*) => {
+        $(methods! { @each $receiver |$kept| $value; is_eq is_ne is_lt is_gt is_le is_ge })*
+    };
+    (@each $receiver:ident |$kept:ident| $value:expr; $($test:ident)*) => {
         /// As those of values, for what a method of the user could be called on, too.
         #[allow(missing_docs)]
         impl $receiver<Ordering> {
-            methods! { @each |$kept| $value; is_eq is_ne is_lt is_gt is_le is_ge => bool, reverse => Ordering }
+            $(
+                #[track_caller]
+                #[must_use]
+                pub fn $test(self) -> Lane<bool> {
+                    let $kept = self;
+                    $value.$test()
+                }
+            )*
+
+            #[track_caller]
+            #[must_use]
+            pub fn reverse(self) -> Lane<Ordering> {
+                let $kept = self;
+                $value.reverse()
+            }
 
             #[track_caller]
             #[must_use]
@@ -229,34 +265,6 @@ macro_rules! methods {
                 let $kept = self;
                 $value.then_with(other)
             }
-        }
-
-        /// As that of values.
-        #[allow(missing_docs)]
-        impl $receiver<u8> {
-            #[track_caller]
-            #[must_use]
-            pub fn eq_ignore_ascii_case(self, other: Lane<u8>) -> Lane<bool> {
-                let $kept = self;
-                $value.eq_ignore_ascii_case(other)
-            }
-        }
-    )*};
-    (@each |$kept:ident| $value:expr; $($name:ident)* => $result:ident, $reverse:ident => $other:ident) => {
-        $(
-            #[track_caller]
-            #[must_use]
-            pub fn $name(self) -> Lane<$result> {
-                let $kept = self;
-                $value.$name()
-            }
-        )*
-
-        #[track_caller]
-        #[must_use]
-        pub fn $reverse(self) -> Lane<$other> {
-            let $kept = self;
-            $value.$reverse()
         }
     };
 }

@@ -1,0 +1,111 @@
+//! Methods of iterators: those that kernels have, and what to write instead of the others.
+
+use syn::Ident;
+
+use super::nearest;
+use crate::messages;
+
+/// What ranges have, too: where a loop begins and ends, and how it steps.
+pub(crate) const RANGE_METHODS: &[&str] = &["rev", "step_by", "take", "skip"];
+
+/// What changes no item.
+pub(crate) const KEEPING_METHODS: &[&str] = &["enumerate", "copied", "cloned"];
+
+/// What makes other items, one for each.
+pub(crate) const MAKING_METHODS: &[&str] = &["zip", "chain", "map"];
+
+/// What asks a closure which items there are.
+pub(crate) const CHOOSING_METHODS: &[&str] = &[
+    "filter",
+    "filter_map",
+    "take_while",
+    "skip_while",
+    "map_while",
+    "scan",
+    "flat_map",
+    "flatten",
+];
+
+/// What goes through all items, and the function for it.
+const CONSUMING_METHODS: &[(&str, &str)] = &[
+    ("sum", "sum_of"),
+    ("product", "product_of"),
+    ("count", "count_of"),
+    ("len", "length_of"),
+    ("fold", "folded"),
+    ("reduce", "reduced"),
+    ("any", "any_of"),
+    ("all", "all_of"),
+    ("position", "position_of"),
+    ("find", "first_of"),
+    ("find_map", "first_mapped"),
+    ("min", "least_of"),
+    ("max", "greatest_of"),
+    ("min_by", "least_by"),
+    ("max_by", "greatest_by"),
+    ("min_by_key", "least_by_key"),
+    ("max_by_key", "greatest_by_key"),
+    ("last", "last_of"),
+    ("for_each", "for_all"),
+];
+
+/// The function for a method that goes through all items.
+pub(crate) fn consuming_method(method: &Ident) -> Option<&'static str> {
+    let mut methods = CONSUMING_METHODS.iter();
+    let (_, function) = methods.find(|(name, _)| method == name)?;
+    Some(function)
+}
+
+/// Those after which there still is an iterator.
+fn adapters() -> impl Iterator<Item = &'static str> {
+    [
+        KEEPING_METHODS,
+        RANGE_METHODS,
+        MAKING_METHODS,
+        CHOOSING_METHODS,
+    ]
+    .into_iter()
+    .flatten()
+    .copied()
+}
+
+/// A method of iterators that kernels have not.
+pub(crate) fn iterator_method(method: &Ident) -> syn::Error {
+    let consumers = CONSUMING_METHODS.iter().map(|(name, _)| *name);
+    let instead = match method.to_string().as_str() {
+        "collect" | "partition" | "unzip" | "collect_into" => {
+            "there is no heap on the device: write each item where it belongs, \
+             `for (y, x) in y.iter_mut().zip(..) { *y = x; }`"
+        }
+        "next" | "nth" | "next_back" | "nth_back" | "peekable" | "by_ref" => {
+            "an iterator cannot be stopped and gone on with: write a loop over indices, `x[i]`, \
+             or `x.get(i)` for an `Option`"
+        }
+        "cycle" => "write an index, `x[i % x.len()]`",
+        "inspect" => "write what is to be done into the body of a `for`",
+        "rposition" | "rfind" | "rfold" => {
+            "write `rev()` in front, and `position`, `find` or `fold`"
+        }
+        "try_fold" | "try_for_each" => "write a `for` with `break`",
+        name => &match nearest(name, adapters().chain(consumers.clone())) {
+            Some(meant) => format!("write `{meant}`"),
+            None => format!(
+                "write a `for`, or use {}, and at the end {}",
+                listed(adapters(), "and"),
+                listed(consumers, "or")
+            ),
+        },
+    };
+    messages::ITERATOR_METHOD.at(method, &[method, &instead])
+}
+
+/// Names as they stand in a sentence.
+fn listed<'a>(names: impl Iterator<Item = &'a str>, before_last: &str) -> String {
+    let names: Vec<_> = names.map(|name| format!("`{name}`")).collect();
+    match &names[..] {
+        [names @ .., last] if !names.is_empty() => {
+            format!("{} {before_last} {last}", names.join(", "))
+        }
+        names => names.join(", "),
+    }
+}
