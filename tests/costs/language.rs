@@ -1,6 +1,7 @@
 //! Constructs of the language.
 
 use crate::measure::{LANGUAGE, constructs};
+use std::cmp::Ordering;
 use vortex::prelude::*;
 
 #[derive(Clone, Copy, PartialEq, PartialOrd, vortex::DeviceType)]
@@ -104,6 +105,20 @@ constructs! {
         Digit: { (v as u8).is_ascii_digit() as u32 } { v as u8 as u32 } => 2;
         Letter: { (v as u8).is_ascii_alphabetic() as u32 } { v as u8 as u32 } => 3;
         Lower: { (v as u8).to_ascii_lowercase() as u32 } { v as u8 as u32 } => 5;
+        Folded: { (v as u8).eq_ignore_ascii_case(&b'q') as u32 } { (v as u8 == b'q') as u32 } => 5;
+        BothFolded: { (v as u8).eq_ignore_ascii_case(&(i as u8)) as u32 } { (v as u8 == i as u8) as u32 } => 10;
+    }
+}
+
+constructs! {
+    orders in LANGUAGE, [v n k i x bodies out];
+    "It costs two comparisons and a subtraction" {
+        Order: { v.cmp(&n) as i32 as u32 } { v } => 3;
+        Signed: { (v as i32).cmp(&-3) as i32 as u32 } { v } => 3;
+        IsLess: { v.cmp(&n).is_lt() as u32 } { (v < n) as u32 } => 0;
+        Floats: { f32::from_bits(v).partial_cmp(&f32::from_bits(n)).unwrap_or(Ordering::Equal) as i32 as u32 }
+            { f32::from_bits(v).to_bits() ^ f32::from_bits(n).to_bits() } => 3;
+        All: { f32::from_bits(v).total_cmp(&f32::from_bits(n)) as i32 as u32 } { v } => 3;
     }
 }
 

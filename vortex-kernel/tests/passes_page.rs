@@ -38,20 +38,19 @@ fn its_steps_are_those_of_the_pipeline() {
     let part = section(&page, "The pipeline");
     let tidy = written(Level::Basic.pipeline()[0].passes);
     assert!(
-        part.replace('\n', " ").contains(&format!("TIDY is {tidy}.")),
+        part.replace('\n', " ")
+            .contains(&format!("TIDY is {tidy}.")),
         "the page does not say that TIDY is {tidy}"
     );
     let short = |passes| match written(passes) {
         all if all == tidy => "TIDY".to_owned(),
         all => all,
     };
-    let steps = Level::Full.pipeline().iter().zip(1..).map(|(step, n)| {
-        [
-            n.to_string(),
-            short(step.passes),
-            short(step.clean_up),
-        ]
-    });
+    let steps = Level::Full
+        .pipeline()
+        .iter()
+        .zip(1..)
+        .map(|(step, n)| [n.to_string(), short(step.passes), short(step.clean_up)]);
     let is_number = |cell: &str| cell.parse::<u32>().is_ok();
     assert_eq!(rows(part, is_number), steps.collect::<Vec<_>>());
 }
