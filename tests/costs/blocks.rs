@@ -13,6 +13,10 @@ const N: usize = 64;
 const TILE: usize = 4;
 const BLOCK: usize = 16;
 
+fn taken(report: vortex::Result<Report>) -> vortex::Result<u64> {
+    Ok(report?.cycles().unwrap_or(0))
+}
+
 /// What each kernel of the page takes on a device.
 fn cycles(device: DeviceBuilder) -> vortex::Result<[u64; 4]> {
     // As hardware, which never asks which item an access is of.
@@ -27,12 +31,11 @@ fn cycles(device: DeviceBuilder) -> vortex::Result<[u64; 4]> {
     let (a, b) = (&device.upload(&numbers)?, &device.upload(&numbers)?);
     let c = &mut device.alloc::<f32>(len)?;
     let ends = &mut device.alloc::<f32>(len / BLOCK)?;
-    let taken = |report: vortex::Result<Report>| Ok(report?.cycles().unwrap_or(0));
     let product = |k: usize, at: usize| numbers[at / N * N + k] * numbers[k * N + at % N];
-    let right = |c: &Buffer<f32>, wanted: &dyn Fn(usize) -> f32| {
+    let right = |c: &Buffer<f32>, wanted: &dyn Fn(usize) -> f32| -> vortex::Result<()> {
         let found = c.download()?;
         assert!((0..len).all(|at| found[at] == wanted(at)));
-        vortex::Result::Ok(())
+        Ok(())
     };
     let sums = taken(vecadd(a, b, c).over(len).launch(device))?;
     right(c, &|at| numbers[at] + numbers[at])?;
