@@ -124,11 +124,11 @@ impl Wanted {
             .chain(FUNCTIONS2.iter().map(|function| function.0))
             .collect();
         while let Some(argument) = arguments.next() {
-            let mut number = || {
-                let value = arguments.next().unwrap_or_default();
-                value
+            let mut number = || match arguments.next() {
+                Some(value) => value
                     .parse::<f64>()
-                    .map_err(|_| format!("`{argument}` takes a number, not `{value}`"))
+                    .map_err(|_| format!("`{argument}` takes a number, not `{value}`")),
+                None => Err(format!("`{argument}` takes a number")),
             };
             match argument.as_str() {
                 "--step" => wanted.step = (number()? as u64) | 1,
