@@ -34,9 +34,9 @@ fn rows(text: &str) -> Result<Vec<Row>, String> {
                 .split([' ', '[', ']', ';'])
                 .filter(|word| !word.is_empty());
             let words: Vec<_> = words.map(str::to_owned).collect();
-            let words = words
-                .try_into()
-                .map_err(|words: Vec<_>| format!("line {line} has {} words, not 10", words.len()))?;
+            let words = words.try_into().map_err(|words: Vec<_>| {
+                format!("line {line} has {} words, not 10", words.len())
+            })?;
             Ok(Row { line, words })
         })
         .collect()
