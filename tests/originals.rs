@@ -93,20 +93,42 @@ const OPENCL: [&str; 6] = [
     "-finclude-default-header",
 ];
 
-/// What there is around the calls of a section of the OpenCL page; `None` if they are not the kernel's.
-fn parameters(section: &str) -> Option<&'static str> {
-    Some(match section {
-        "Ids" => "void",
-        "Barriers and fences" => "int x, int c, size_t id",
-        "Sub-group operations" => "int x, int c, uint id",
-        "Atomics" => "volatile global int *x, int i, int v, volatile global atomic_int *p",
-        "Math functions" => "float a, float b, float c, float x, uint n",
-        "printf and assertions" => "float x",
-        "Images" => {
-            "read_only image2d_t image, sampler_t sampler, float2 coordinates, int x, int y"
-        }
-        _ => return None,
-    })
+/// The sections of the OpenCL page whose tables have what stands in kernels, and what there is around their calls.
+const SECTIONS: [(&str, &str); 7] = [
+    ("Ids", "void"),
+    ("Barriers and fences", "int x, int c, size_t id"),
+    ("Sub-group operations", "int x, int c, uint id"),
+    (
+        "Atomics",
+        "volatile global int *x, int i, int v, volatile global atomic_int *p",
+    ),
+    (
+        "Math functions",
+        "float a, float b, float c, float x, uint n",
+    ),
+    ("printf and assertions", "float x"),
+    (
+        "Images",
+        "read_only image2d_t image, sampler_t sampler, float2 coordinates, int x, int y",
+    ),
+];
+
+/// What of the OpenCL page stands in kernels, with what there is around calls of it.
+fn of_kernels(page: &str) -> Vec<(&'static str, Original)> {
+    let all = originals(page);
+    for (title, _) in SECTIONS {
+        assert!(
+            all.iter().any(|original| original.section == title),
+            "docs/from-opencl.md has no table in a section `{title}`"
+        );
+    }
+    let in_section = |original: Original| {
+        let found = SECTIONS
+            .iter()
+            .find(|(title, _)| original.section == *title);
+        found.map(|(_, parameters)| (*parameters, original))
+    };
+    all.into_iter().filter_map(in_section).collect()
 }
 
 fn is_name(text: &str) -> bool {
@@ -114,14 +136,18 @@ fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic()) && text.chars().all(is_part)
 }
 
+/// Whether a name is written as those of OpenCL's host interface are: `clFinish`, `cl_event`, `CL_SUCCESS`.
+fn is_of_the_host(name: &str) -> bool {
+    let is_next = |c: char| c == '_' || c.is_ascii_uppercase();
+    let after = name.strip_prefix("cl");
+    name.starts_with("CL_") || after.is_some_and(|after| after.starts_with(is_next))
+}
+
 #[test]
 fn calls_of_opencl_are_those_of_opencl() {
     let mut text = String::new();
     let mut calls = 0;
-    for original in originals(&page("from-opencl.md")) {
-        let Some(parameters) = parameters(&original.section) else {
-            continue;
-        };
+    for (parameters, original) in of_kernels(&page("from-opencl.md")) {
         if original.text.ends_with(')') && !original.text.contains("..") {
             calls += 1;
             let (line, call) = (original.line, &original.text);
@@ -140,10 +166,7 @@ fn names_of_opencl_are_those_of_opencl() {
     let mut text = String::new();
     let mut last = String::new();
     let mut names = 0;
-    for original in originals(&page("from-opencl.md")) {
-        if parameters(&original.section).is_none() {
-            continue;
-        }
+    for (_, original) in of_kernels(&page("from-opencl.md")) {
         let (line, written) = (original.line, original.text.as_str());
         // `_xor` after `sub_group_shuffle`, `.._exclusive_add` after `sub_group_scan_inclusive_add`.
         let name = if let Some(ending) = written.strip_prefix("..") {
@@ -206,22 +229,20 @@ fn the_program_of_opencl_is_one() {
     let mut text = String::from("#define CL_TARGET_OPENCL_VERSION 300\n#include <CL/cl.h>\n");
     text += program;
     // Names of its host interface in the tables.
-    for (number, original) in originals(&page).iter().enumerate() {
+    let mut names = 0;
+    for original in originals(&page) {
         let name = original.text.split('(').next().unwrap_or_default();
-        if is_name(name)
-            && ["cl", "CL_"].iter().any(|start| name.starts_with(start))
-            && name != "clinfo"
-        {
+        if is_name(name) && is_of_the_host(name) {
+            names += 1;
             let used = match name.starts_with("cl_") {
                 true => format!("sizeof({name})"),
                 false => name.to_owned(),
             };
-            if !matches!(name, "clamp" | "clz") {
-                writeln!(text, "#line {} \"docs/from-opencl.md\"", original.line).unwrap();
-                writeln!(text, "void name_{number}(void) {{ (void){used}; }}").unwrap();
-            }
+            writeln!(text, "#line {} \"docs/from-opencl.md\"", original.line).unwrap();
+            writeln!(text, "void name_{names}(void) {{ (void){used}; }}").unwrap();
         }
     }
+    assert!(names > 10, "only {names} names");
     let said = clang(&["-x", "c", "-std=c11"], &text).unwrap();
     assert!(said.is_empty(), "{said}");
 }

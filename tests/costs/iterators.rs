@@ -69,9 +69,11 @@ constructs! {
 
 constructs! {
     slices in LANGUAGE, [v n k i x bodies out];
-    "a loop, left at the first elements that differ." {
+    "a loop, left at the first elements that differ, of an instruction for each element more than one by hand, and three." {
         Equal: { (x[0..8] == x[7..15]) as u32 }
             { let (y, z) = (&x[0..8], &x[7..15]); let mut s = 1; for a in 0..y.len() { if y[a] != z[a] { s = 0; break; } } s } => 11;
+        EqualTwice: { (x[0..16] == x[7..23]) as u32 }
+            { let (y, z) = (&x[0..16], &x[7..23]); let mut s = 1; for a in 0..y.len() { if y[a] != z[a] { s = 0; break; } } s } => 19;
         StartsWith: { x[0..12].starts_with(&x[7..11]) as u32 }
             { let (y, z) = (&x[0..12], &x[7..11]); let mut s = 1; for a in 0..z.len() { if y[a] != z[a] { s = 0; break; } } s } => 7;
     }

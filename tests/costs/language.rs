@@ -1,6 +1,7 @@
 //! Constructs of the language.
 
-use crate::measure::{LANGUAGE, constructs};
+use crate::measure::{LANGUAGE, constructs, expressions};
+use std::cmp::Ordering;
 use vortex::prelude::*;
 
 #[derive(Clone, Copy, PartialEq, PartialOrd, vortex::DeviceType)]
@@ -104,6 +105,25 @@ constructs! {
         Digit: { (v as u8).is_ascii_digit() as u32 } { v as u8 as u32 } => 2;
         Letter: { (v as u8).is_ascii_alphabetic() as u32 } { v as u8 as u32 } => 3;
         Lower: { (v as u8).to_ascii_lowercase() as u32 } { v as u8 as u32 } => 5;
+        Folded: { (v as u8).eq_ignore_ascii_case(&b'q') as u32 } { (v as u8 == b'q') as u32 } => 5;
+        BothFolded: { (v as u8).eq_ignore_ascii_case(&(i as u8)) as u32 } { (v as u8 == i as u8) as u32 } => 10;
+    }
+}
+
+constructs! {
+    orders in LANGUAGE, [v n k i x bodies out];
+    "It costs five instructions, two of which keep it a byte, and one more for `is_lt` and its kin;" {
+        Order: { v.cmp(&n) as i32 as u32 } { v } => 5;
+        Signed: { (v as i32).cmp(&(n as i32)) as i32 as u32 } { v } => 5;
+        IsLess: { v.cmp(&n).is_lt() as u32 } { v } => 6;
+    }
+}
+
+expressions! {
+    orders_of_floats in LANGUAGE, (x: f32, y: f32) -> u32, base (x < y) as u32 => 1;
+    "`partial_cmp` of floats nine, with the choice between `Some` and `None`, and `total_cmp` thirteen" {
+        Partial: x.partial_cmp(&y).unwrap_or(Ordering::Equal) as i32 as u32 => 9;
+        Total: x.total_cmp(&y) as i32 as u32 => 13;
     }
 }
 

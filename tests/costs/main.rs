@@ -5,6 +5,7 @@
 
 mod atomics;
 mod barriers;
+mod blocks;
 mod bounds;
 mod choices;
 mod depth;

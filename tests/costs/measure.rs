@@ -66,6 +66,7 @@ page!(GLOBALS "globals.md");
 page!(GROUPS "groups.md");
 page!(INTEGERS "integers.md");
 page!(LANGUAGE "language.md");
+page!(LAUNCHES "launches.md");
 page!(MATH "math.md");
 page!(TUNING "tuning.md");
 page!(WARP "warp.md");

@@ -1,8 +1,8 @@
 //! Measures the float functions of the kernel language: `cargo run --release -p vortex-kernel --example ulp`.
 //!
 //! Arguments: names of functions (all of them without), `--step N` to take every Nth `f32` only (N is made odd, since
-//! numbers with zeros at their end are kinder than others), and `--max ULP`, with
-//! which it fails if a function of one argument is further off. Functions of two arguments are sampled.
+//! numbers with zeros at their end are kinder than others), and `--max ULP`, with which it fails if a function of one
+//! argument is further off. Functions of two arguments are sampled.
 //!
 //! What is measured is the host's run of the very source that kernels are staged from, against 64-bit floats. One ULP
 //! is the distance of the two numbers around the true value.
@@ -102,19 +102,58 @@ fn measure2(function: &Function2, count: u64) -> Worst {
     worst
 }
 
-fn main() -> ExitCode {
-    let mut step = 1;
-    let mut bound = f64::INFINITY;
-    let mut names = Vec::new();
-    let mut arguments = std::env::args().skip(1);
-    while let Some(argument) = arguments.next() {
-        let mut number = || arguments.next().and_then(|value| value.parse::<f64>().ok());
-        match argument.as_str() {
-            "--step" => step = number().map_or(1, |value| (value as u64) | 1),
-            "--max" => bound = number().unwrap_or(bound),
-            _ => names.push(argument),
+/// What is to be measured.
+struct Wanted {
+    /// None: all functions.
+    names: Vec<String>,
+    step: u64,
+    bound: f64,
+}
+
+impl Wanted {
+    /// Of the arguments of the command; an error says what there is.
+    fn read(mut arguments: impl Iterator<Item = String>) -> Result<Self, String> {
+        let mut wanted = Self {
+            names: Vec::new(),
+            step: 1,
+            bound: f64::INFINITY,
+        };
+        let known: Vec<&str> = FUNCTIONS
+            .iter()
+            .map(|function| function.0)
+            .chain(FUNCTIONS2.iter().map(|function| function.0))
+            .collect();
+        while let Some(argument) = arguments.next() {
+            let mut number = || match arguments.next() {
+                Some(value) => value
+                    .parse::<f64>()
+                    .map_err(|_| format!("`{argument}` takes a number, not `{value}`")),
+                None => Err(format!("`{argument}` takes a number")),
+            };
+            match argument.as_str() {
+                "--step" => wanted.step = (number()? as u64) | 1,
+                "--max" => wanted.bound = number()?,
+                name if known.contains(&name) => wanted.names.push(argument),
+                name => {
+                    return Err(format!(
+                        "there is no `{name}`: options are --step N and --max ULP, functions are {}",
+                        known.join(", ")
+                    ));
+                }
+            }
         }
+        Ok(wanted)
     }
+}
+
+fn main() -> ExitCode {
+    let Wanted { names, step, bound } = match Wanted::read(std::env::args().skip(1)) {
+        Ok(wanted) => wanted,
+        Err(error) => {
+            eprintln!("{error}");
+            return ExitCode::FAILURE;
+        }
+    };
     let wanted = |name: &str| names.is_empty() || names.iter().any(|n| n == name);
     let mut failed = false;
     println!("| function | worst ULP | at |\n|---|---|---|");

@@ -1,6 +1,6 @@
 //! Puts mistakes into files of the compiler, the instruction table and the embedded device, each of which the
 //! environment variable `VORTEX_MUTANT` turns on by its number: so they are compiled once, all together, and tests run
-//! once for each. `run` in this directory does both, and lists those that no test finds.
+//! once for each. `run` in this directory does both, and lists those that none of its tests finds.
 //!
 //! ```text
 //! mutants FILE ..       changes the files, and lists the mistakes: number, place, what stands there, what instead

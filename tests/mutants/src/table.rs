@@ -15,26 +15,29 @@ use syn::{Expr, File, Item, parse_quote};
 /// How the path of the table ends.
 pub(super) const FILE: &str = "isa/src/table.rs";
 
-/// The last column of operands begins here, the first row's words are `NAME "name" FORMAT BITS [..] CLASS EXTENSION`.
+/// The fields of `Info` that the four operands of a row are in.
 const OPERANDS: [&str; 4] = ["rd", "rs[0]", "rs[1]", "rs[2]"];
 
-/// A row: the number of its line, and its words without brackets.
+/// A row, `NAME "name" FORMAT BITS [RD RS1 RS2 RS3] CLASS EXTENSION;`: the number of its line, and its words without
+/// brackets.
 struct Row {
     line: usize,
-    words: Vec<String>,
+    words: [String; 10],
 }
 
-fn rows(text: &str) -> Vec<Row> {
-    let lines = text.lines().enumerate();
+fn rows(text: &str) -> Result<Vec<Row>, String> {
+    let lines = text.lines().zip(1..);
     lines
-        .filter(|(_, text)| text.contains("\" ") && text.contains(" 0x") && text.ends_with(';'))
-        .map(|(line, text)| Row {
-            line: line + 1,
-            words: text
+        .filter(|(text, _)| text.contains("\" ") && text.contains(" 0x") && text.ends_with(';'))
+        .map(|(text, line)| {
+            let words = text
                 .split([' ', '[', ']', ';'])
-                .filter(|word| !word.is_empty())
-                .map(str::to_owned)
-                .collect(),
+                .filter(|word| !word.is_empty());
+            let words: Vec<_> = words.map(str::to_owned).collect();
+            let words = words.try_into().map_err(|words: Vec<_>| {
+                format!("line {line} has {} words, not 10", words.len())
+            })?;
+            Ok(Row { line, words })
         })
         .collect()
 }
@@ -110,10 +113,7 @@ fn switch(rows: &[Row], crate_root: &File, list: &mut List) -> String {
             rs3,
             class,
             extension,
-        ] = &row.words[..]
-        else {
-            continue;
-        };
+        ] = &row.words;
         let mut add = |what: &str, does: &str| {
             let number = list.add(row.line, &format!("{name}: {what}"));
             let _ = writeln!(arms, "{number} => rows[{at}].{does},");
@@ -147,8 +147,21 @@ fn switch(rows: &[Row], crate_root: &File, list: &mut List) -> String {
             }
         }
     }
+    let read: String = rows
+        .iter()
+        .map(|row| format!("Opcode::{},", row.words[0]))
+        .collect();
     format!(
-        "static ROWS: std::sync::LazyLock<[Info; Opcode::ALL.len()]> = std::sync::LazyLock::new(|| {{
+        "const _: () = {{
+            const READ: &[Opcode] = &[{read}];
+            assert!(READ.len() == Opcode::ALL.len(), \"not every row of the table was read\");
+            let mut at = 0;
+            while at < READ.len() {{
+                assert!(READ[at] as usize == Opcode::ALL[at] as usize, \"rows were read in another order\");
+                at += 1;
+            }}
+        }};
+        static ROWS: std::sync::LazyLock<[Info; Opcode::ALL.len()]> = std::sync::LazyLock::new(|| {{
             let mut rows = INFO;
             match *crate::mutant::ON {{\n{arms}_ => {{}} }}
             rows
@@ -165,7 +178,7 @@ fn switch(rows: &[Row], crate_root: &File, list: &mut List) -> String {
 
 /// Puts them into the crate of this table.
 pub(super) fn change(file: &Path, text: &str, list: &mut List) -> Result<(), String> {
-    let rows = rows(text);
+    let rows = rows(text).map_err(|error| about(file, &error))?;
     let root = file.with_file_name("lib.rs");
     let parsed = syn::parse_file(&read(&root)?).map_err(|error| about(&root, &error))?;
     let added = switch(&rows, &parsed, list);

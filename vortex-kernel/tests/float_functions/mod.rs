@@ -37,7 +37,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 
 /// Functions of two.
 pub(crate) const FUNCTIONS2: &[Function2] = &[
-    ("pow", math::pow, f64::powf, 4.0),
+    ("powf", math::pow, f64::powf, 4.0),
     (
         "powi",
         |x, n| math::powi(x, Wrapping(n as i32)),
