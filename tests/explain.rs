@@ -251,6 +251,31 @@ fn items_are_done_one_by_one_for_a_reason() {
     assert!(own.starts_with("two at once "), "{own}");
 }
 
+#[vortex::kernel]
+fn rows_times_vector(a: &[f32], x: &[f32], y: &mut [f32]) {
+    let row = global_id();
+    let mut sum = 0.0;
+    for k in 0..x.len() {
+        sum += a[row * x.len() + k] * x[k];
+    }
+    y[row] = sum;
+}
+
+#[test]
+fn lanes_with_rows_of_their_own_do_several_where_they_are_few() {
+    let fates = [2, 4, 8].map(|threads| {
+        let device = Device::builder().threads(threads).open().unwrap();
+        let entry = vortex::registry().find("rows_times_vector").unwrap();
+        entry.explain(&device).unwrap().coarsening().clone()
+    });
+    let [few, some, CoarseFate::OneByOne(why)] = fates else {
+        panic!("{fates:?}");
+    };
+    assert_eq!(few, CoarseFate::Blocks([4, 1, 1]));
+    assert_eq!(some, CoarseFate::Blocks([2, 1, 1]));
+    assert!(why.contains("in different lines of the cache"), "{why}");
+}
+
 #[test]
 fn stages_lead_from_the_kernel_to_its_instructions() {
     let entry = vortex::registry().find("product").unwrap();

@@ -68,6 +68,9 @@ fn choices() -> Vec<Choice> {
         choice("columns", &[1, 2, 4, 8], |tuning, columns| {
             tuning.columns = columns
         }),
+        choice("items of lines", &[1, 4, 16, 32], |tuning, items| {
+            tuning.items_of_lines = items;
+        }),
         choice("coarse code", &[40, 80, 120, 240], |tuning, size| {
             tuning.coarse_code = size;
         }),

@@ -48,9 +48,9 @@ pub(super) fn wrap(
     let used = UsedIds::of(&body);
     let prints = body.any(&|op| matches!(op, Op::Print { .. }));
     let lanes = lanes_of_blocks(options);
-    let coarsening = lanes.and_then(|_| match groups {
+    let coarsening = lanes.and_then(|lanes| match groups {
         Some(_) => Coarsening::of_groups(&function, &body, tuning),
-        None => Coarsening::of(&function, &body, tuning),
+        None => Coarsening::of(&function, &body, lanes, tuning),
     });
     if let Err(obstacle) = &coarsening {
         opt::explain::note_one_by_one(&function, obstacle);

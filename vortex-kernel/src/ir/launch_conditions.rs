@@ -1,5 +1,7 @@
 //! Conditions that a launch block alone decides: whoever starts the image answers them, once for each launch.
 
+use smallvec::SmallVec;
+
 use super::{BinOp, CmpOp, Type, UnOp, eval};
 
 /// How the words of a launch block decide some conditions, and which these are.
@@ -60,7 +62,8 @@ impl LaunchConditions {
     /// [`header::ANSWERS`](crate::abi::header::ANSWERS), whose value in `block` does not matter.
     #[must_use]
     pub fn answers(&self, block: &[u8]) -> u32 {
-        let mut words: Vec<u32> = Vec::with_capacity(self.steps.len());
+        // Launches use no heap.
+        let mut words: SmallVec<[u32; 256]> = SmallVec::new();
         for step in &self.steps {
             let word = |number: u32| words.get(number as usize).copied().unwrap_or_default();
             words.push(match *step {

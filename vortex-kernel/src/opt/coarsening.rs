@@ -65,10 +65,12 @@ const COORDINATES: u32 = 8;
 const ALIVE: u32 = 16;
 
 impl Coarsening {
-    /// What can be expected to pay for a body of a kernel, its ids still in it, if anything does.
+    /// What can be expected to pay for a body of a kernel, its ids still in it, in warps of so many lanes, if anything
+    /// does.
     pub(crate) fn of<'a>(
         function: &Function,
         body: &'a Block,
+        lanes: u32,
         tuning: &Tuning,
     ) -> Result<Self, Obstacle<'a>> {
         if let Some(inst) = first_that(body, &|op| !is_allowed(op)) {
@@ -113,7 +115,7 @@ impl Coarsening {
                 rows: tuning.rows,
             },
             false => Self {
-                columns: survey.columns(tuning)?,
+                columns: survey.columns(lanes, tuning)?,
                 rows: 1,
             },
         };
@@ -225,13 +227,14 @@ impl Around {
 
 impl Survey<'_> {
     /// How many items of a row are worth doing at once: two, or more.
-    fn columns(&self, tuning: &Tuning) -> Result<u32, Obstacle<'static>> {
+    fn columns(&self, lanes: u32, tuning: &Tuning) -> Result<u32, Obstacle<'static>> {
         // More lines of each lane's own would not stay in the cache, and enough has to be gained by what is shared.
+        let of_lines = tuning.items_of_lines / lanes.max(1);
         let (parted, most) = match self.lines {
-            Some(loc) if self.loads_shared < self.loads_of_lines || tuning.columns_of_lines < 2 => {
+            Some(loc) if self.loads_shared < self.loads_of_lines || of_lines < 2 => {
                 (self.parted.or(Some(Parted::Load(loc))), 1)
             }
-            Some(_) => (self.parted, tuning.columns_of_lines),
+            Some(_) => (self.parted, of_lines),
             None => (self.parted, u32::MAX),
         };
         if let Some(parted) = parted {

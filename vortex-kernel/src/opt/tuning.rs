@@ -24,8 +24,9 @@ pub struct Tuning {
     pub straight_size: usize,
     /// Items of a row that a lane does at once, at most: a power of two.
     pub columns: u32,
-    /// The same where each item loads lines of its own in loops, if loads that all share are as many: 1 is none.
-    pub columns_of_lines: u32,
+    /// Items whose loops load lines of their own, of a warp at once at most, if loads that all share are as many. So
+    /// each lane does one of them, or more where lanes are fewer.
+    pub items_of_lines: u32,
     /// Instructions of their own, all together, that such items may have.
     pub coarse_code: u32,
     /// What an item must cost with half as many, in per cent of what it costs with these: 108 is at least 8 per cent
@@ -83,7 +84,7 @@ impl Default for Tuning {
             straight_iterations: 16,
             straight_size: 400,
             columns: 4,
-            columns_of_lines: 2,
+            items_of_lines: 8,
             coarse_code: 160,
             coarse_gain: 108,
             rows: 2,
@@ -132,7 +133,7 @@ impl Tuning {
                 loads_under_way: 4,
                 load_interval: 12,
                 straight_size: 800,
-                columns_of_lines: 1,
+                items_of_lines: 1,
                 ..v2
             },
         }
