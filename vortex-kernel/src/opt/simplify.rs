@@ -309,31 +309,46 @@ const LAZY: u32 = 6;
 /// How far back a branch on the same condition is looked for.
 const NEAR: usize = 12;
 
-/// How many instructions it may have. With longer ones, too, samples of textures took up to ten instructions more.
-const SHORT: usize = 12;
+/// How many instructions it may have: those of a guard in a loop of several iterations that has become straight code.
+const SHORT: usize = 48;
 
-/// Where a branch on `cond` is at the end of `insts` that can as well be done behind what follows it.
+/// Where a branch on `cond` is at the end of `insts` that can as well be done behind what follows it: nothing there
+/// needs it, and it is pure, or neither of them does more than read.
 fn earlier_on(cond: Value, insts: &[Inst]) -> Option<usize> {
-    let near = insts.iter().rev().take(NEAR);
-    let between = near.take_while(|inst| inst.op.is_pure()).count();
-    let at = insts.len().checked_sub(between + 1)?;
-    let Op::If { cond: earlier, .. } = &insts[at].op else {
-        return None;
-    };
-    if *earlier != cond {
-        return None;
-    }
-    let (mut size, mut convergent) = (0, false);
-    for block in insts[at].op.blocks().into_iter().flatten() {
+    let first = insts.len().saturating_sub(NEAR + 1);
+    let is_it = |inst: &Inst| matches!(inst.op, Op::If { cond: earlier, .. } if earlier == cond);
+    let at = first + insts[first..].iter().rposition(is_it)?;
+    let (branch, between) = (&insts[at], &insts[at + 1..]);
+    let (mut size, mut convergent, mut reads) = (0, false, true);
+    for block in branch.op.blocks().into_iter().flatten() {
         block.visit(&mut |_| size += 1);
         convergent |= block.any(&Op::is_convergent);
+        reads &= !block.any(&|op| !may_trade_places(op));
+    }
+    if convergent || size > SHORT {
+        return None;
     }
     let mut needed = false;
-    for inst in &insts[at + 1..] {
-        inst.op
-            .operands(&mut |v| needed |= insts[at].results.contains(&v));
+    let mut use_of = |value| needed |= branch.results.contains(&value);
+    for inst in between {
+        let nested = inst.op.blocks().into_iter().flatten();
+        let trades = |op: &Op| may_trade_places(op);
+        let is_reading =
+            trades(&inst.op) && !nested.clone().any(|block| block.any(&|op| !trades(op)));
+        if !inst.op.is_pure() && !(reads && is_reading) {
+            return None;
+        }
+        inst.op.operands(&mut use_of);
+        inst.op.inner_operands(&mut use_of);
+        nested.for_each(|block| block.uses(&mut use_of));
     }
-    (!needed && !convergent && size <= SHORT).then_some(at)
+    (!needed).then_some(at)
+}
+
+/// Whether it can be done before or after another one that is so.
+fn may_trade_places(op: &Op) -> bool {
+    let reads = matches!(op, Op::Load { .. }) && !op.is_convergent();
+    op.is_pure() || reads || matches!(op, Op::If { .. })
 }
 
 /// Parameters that keep their initial value are that value.
