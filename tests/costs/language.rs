@@ -116,6 +116,26 @@ constructs! {
         Order: { v.cmp(&n) as i32 as u32 } { v } => 5;
         Signed: { (v as i32).cmp(&(n as i32)) as i32 as u32 } { v } => 5;
         IsLess: { v.cmp(&n).is_lt() as u32 } { v } => 6;
+        IsEqual: { v.cmp(&n).is_eq() as u32 } { v } => 99;
+        IsNotLess: { v.cmp(&n).is_ge() as u32 } { v } => 99;
+        Same: { (v.cmp(&n) == Ordering::Less) as u32 } { v } => 99;
+        Less: { (v < n) as u32 } { v } => 99;
+        Reversed: { v.cmp(&n).reverse() as i32 as u32 } { v } => 99;
+        ReversedIsLess: { v.cmp(&n).reverse().is_lt() as u32 } { v } => 99;
+        Matched: { match v.cmp(&n) { Ordering::Less => 3, Ordering::Equal => 5, Ordering::Greater => 9 } } { v } => 99;
+        MatchedIf: { if v < n { 3 } else if v == n { 5 } else { 9 } } { v } => 99;
+        Then: { v.cmp(&n).then(k.cmp(&i)) as i32 as u32 } { v } => 99;
+        ThenIsLess: { v.cmp(&n).then(k.cmp(&i)).is_lt() as u32 } { v } => 99;
+        ThenWith: { v.cmp(&n).then_with(|| k.cmp(&i)) as i32 as u32 } { v } => 99;
+        ThenWithIsLess: { v.cmp(&n).then_with(|| k.cmp(&i)).is_lt() as u32 } { v } => 99;
+        Pair: { (v, k).cmp(&(n, i)) as i32 as u32 } { v } => 99;
+        PairIsLess: { (v, k).cmp(&(n, i)).is_lt() as u32 } { v } => 99;
+        PairIsEqual: { (v, k).cmp(&(n, i)).is_eq() as u32 } { v } => 99;
+        PairLess: { ((v, k) < (n, i)) as u32 } { v } => 99;
+        SortBy: { let mut a = [v, n, 7, 4]; a.sort_by(|a, b| b.cmp(a)); a[0] } { v } => 99;
+        Sort: { let mut a = [v, n, 7, 4]; a.sort(); a[0] } { v } => 99;
+        MaxBy: { let a = [v, n, v + n, v - n]; a.iter().copied().max_by(|a, b| a.cmp(b)).unwrap_or(0) } { v } => 99;
+        MaxByThen: { let a = [v, n, v + n, v - n]; a.iter().copied().max_by(|a, b| (a % 8).cmp(&(b % 8)).then(a.cmp(b))).unwrap_or(0) } { v } => 99;
     }
 }
 
