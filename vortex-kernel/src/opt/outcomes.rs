@@ -138,9 +138,10 @@ impl Outcomes {
         })
     }
 
-    /// Whether it is as another, which is about the same values.
-    pub(super) fn is(self, other: Self) -> bool {
-        self.set == other.set
+    /// Whether the other condition holds wherever this does.
+    pub(super) fn is_within(self, other: Self, function: &Function, defs: &Defs) -> bool {
+        let rest = self.without(other, function, defs);
+        rest.is_some_and(|rest| rest.set == 0)
     }
 
     /// Where it does not hold.

@@ -183,7 +183,10 @@ impl Simplify<'_> {
         };
         let same = of(decided) == Some(rest);
         // Then `c` need not be asked again.
-        let is_all_else = rest.is(if inverse.is_none() { not } else { of_cond });
+        let is_all_else = match inverse {
+            None => not.is_within(rest, self.function, &self.defs),
+            Some(_) => of_cond.is_within(rest, self.function, &self.defs),
+        };
         let rest = rest.folded(self.function)?;
         if let Some(Folded::Op(not)) = inverse {
             cond = self.value(not, ty, inst.loc, out);
