@@ -113,7 +113,8 @@ fn two_comparisons_of_the_same_values_are_one() {
         let after = keeps_what_it_says(&text, ty);
         if ty != "f32" {
             after.body.visit(&mut |inst| {
-                let is_simple = matches!(inst.op, Op::Compare(..) | Op::Const(_) | Op::Store { .. });
+                let is_simple =
+                    matches!(inst.op, Op::Compare(..) | Op::Const(_) | Op::Store { .. });
                 assert!(is_simple, "{:?}", inst.op);
             });
         }
@@ -132,7 +133,12 @@ fn what_is_asked_of_an_order_is_a_comparison() {
         let backwards = text.value("i8", &format!("neg {order}"));
         let wide = text.value("i32", &format!("cast {order}"));
         let unsigned = text.value("u32", &format!("cast {order}"));
-        for (value, ty) in [(order, "i8"), (backwards, "i8"), (wide, "i32"), (unsigned, "u32")] {
+        for (value, ty) in [
+            (order, "i8"),
+            (backwards, "i8"),
+            (wide, "i32"),
+            (unsigned, "u32"),
+        ] {
             for constant in [-2, -1, 0, 1, 2, 127] {
                 let constant = match ty {
                     "u32" => i64::from(i32::cast_unsigned(constant)),

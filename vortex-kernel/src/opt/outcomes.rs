@@ -201,9 +201,7 @@ impl Choice {
             Op::Cast(cond) if function.ty(*cond) == Type::Bool => Some(Self::Two(*cond, [1, 0])),
             // It changes no word.
             Op::Cast(a) if ty.bits() == 32 => Self::of(function, defs, *a),
-            Op::Unary(UnOp::Neg, a) => {
-                Some(Self::Two(bit(a)?, [eval::canonical(u32::MAX, ty), 0]))
-            }
+            Op::Unary(UnOp::Neg, a) => Some(Self::Two(bit(a)?, [eval::canonical(u32::MAX, ty), 0])),
             Op::Binary(BinOp::Sub, a, b) => {
                 let conditions = [bit(a)?, bit(b)?];
                 Some(Self::Three(conditions, eval::canonical(u32::MAX, ty)))

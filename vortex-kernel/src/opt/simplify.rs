@@ -6,9 +6,7 @@ use super::defs::{Defs, cost};
 use super::fold::{Folded, fold, inverse};
 use super::outcomes::{Outcomes, is_choice};
 use crate::ir::visit::Renaming;
-use crate::ir::{
-    Arm, BinOp, Block, Const, Function, Inst, Loc, Op, Type, UnOp, Value, While,
-};
+use crate::ir::{Arm, BinOp, Block, Const, Function, Inst, Loc, Op, Type, UnOp, Value, While};
 
 /// Simplifies a structured function.
 pub fn simplify(function: &mut Function) {
@@ -160,12 +158,7 @@ impl Simplify<'_> {
 
     /// `if c { a } else { b }` of conditions where `c` decides one of them, as the first parts of an order decide
     /// whether they are equal: `b || c && a` if `b` says that `c` does not hold.
-    fn choice_of_conditions(
-        &mut self,
-        inst: &Inst,
-        ty: Type,
-        out: &mut Vec<Inst>,
-    ) -> Option<Op> {
+    fn choice_of_conditions(&mut self, inst: &Inst, ty: Type, out: &mut Vec<Inst>) -> Option<Op> {
         let (&Op::Select(mut cond, a, b), Type::Bool) = (&inst.op, ty) else {
             return None;
         };
@@ -188,13 +181,16 @@ impl Simplify<'_> {
             Some(_) => of_cond.is_within(rest, self.function, &self.defs),
         };
         let rest = rest.folded(self.function)?;
-        if let Some(Folded::Op(not)) = inverse {
-            cond = self.value(not, ty, inst.loc, out);
+        match inverse {
+            None => {}
+            Some(Folded::Op(not)) => cond = self.value(not, ty, inst.loc, out),
+            Some(_) => return None,
         }
         let rest = match rest {
             _ if same => decided,
             Folded::Op(op) => self.value(op, ty, inst.loc, out),
-            _ => return Some(Op::Binary(BinOp::And, cond, other)),
+            Folded::Word(0) => return Some(Op::Binary(BinOp::And, cond, other)),
+            _ => return None,
         };
         if is_all_else {
             return Some(Op::Binary(BinOp::Or, rest, other));
@@ -343,7 +339,11 @@ impl Simplify<'_> {
             self.function.ty(*result) == Type::Bool || choice(a) && choice(b)
         });
         let is_lazy = then.block.insts.is_empty() || els.block.insts.is_empty();
-        let most = if is_lazy && are_conditions { LAZY } else { TINY };
+        let most = if is_lazy && are_conditions {
+            LAZY
+        } else {
+            TINY
+        };
         sum + results.iter().map(selects).sum::<u32>() <= most
     }
 
