@@ -173,7 +173,7 @@ expressions! {
         Mul: x.wrapping_mul(y) => 2 | 3 | 4 | 5;
         AbsDiff: x.abs_diff(y) => 6 | 7 | 8 | 9;
         SaturatingAdd: x.saturating_add(y) => 7 | 8 | 9 | 10;
-        RotateLeft: x.rotate_left(y as u32) => 9;
+        RotateLeft: x.rotate_left(y as u32) => 8;
     }
 }
 

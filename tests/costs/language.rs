@@ -112,18 +112,48 @@ constructs! {
 
 constructs! {
     orders in LANGUAGE, [v n k i x bodies out];
-    "It costs five instructions, two of which keep it a byte, and one more for `is_lt` and its kin;" {
-        Order: { v.cmp(&n) as i32 as u32 } { v } => 5;
-        Signed: { (v as i32).cmp(&(n as i32)) as i32 as u32 } { v } => 5;
-        IsLess: { v.cmp(&n).is_lt() as u32 } { v } => 6;
+    "It costs three instructions, or the one or two of a comparison where it is only asked for `is_lt` and its kin," {
+        Order: { v.cmp(&n) as i32 as u32 } { v } => 3;
+        Signed: { (v as i32).cmp(&(n as i32)) as i32 as u32 } { v } => 3;
+        Reversed: { v.cmp(&n).reverse() as i32 as u32 } { v } => 3;
+        IsLess: { v.cmp(&n).is_lt() as u32 } { v } => 1;
+        IsEqual: { v.cmp(&n).is_eq() as u32 } { v } => 2;
+        IsNotLess: { v.cmp(&n).is_ge() as u32 } { v } => 2;
+        ReversedIsLess: { v.cmp(&n).reverse().is_lt() as u32 } { v } => 1;
+        Same: { (v.cmp(&n) == Ordering::Less) as u32 } { v } => 1;
+    }
+    "compared, or matched as by an `if` and an `else if`." {
+        Matched: {
+            match v.cmp(&n) { Ordering::Less => 3, Ordering::Equal => 5, Ordering::Greater => 9 }
+        } {
+            if v < n { 3 } else if v == n { 5 } else { 9 }
+        } => 0;
+    }
+    "`then`, and `cmp` of pairs, cost eleven, or as much as `<` of pairs where only that is asked;" {
+        Then: { v.cmp(&n).then(k.cmp(&i)) as i32 as u32 } { v } => 11;
+        ThenWith: { v.cmp(&n).then_with(|| k.cmp(&i)) as i32 as u32 } { v } => 11;
+        Pair: { (v, k).cmp(&(n, i)) as i32 as u32 } { v } => 11;
+        ThenIsLess: { v.cmp(&n).then(k.cmp(&i)).is_lt() as u32 } { ((v, k) < (n, i)) as u32 } => 0;
+        ThenWithIsLess: { v.cmp(&n).then_with(|| k.cmp(&i)).is_lt() as u32 } { ((v, k) < (n, i)) as u32 } => 0;
+        PairIsLess: { (v, k).cmp(&(n, i)).is_lt() as u32 } { ((v, k) < (n, i)) as u32 } => 0;
+        PairIsEqual: { (v, k).cmp(&(n, i)).is_eq() as u32 } { ((v, k) == (n, i)) as u32 } => 0;
+    }
+    "(four in some hundred instructions)" {
+        SortBy: { let mut a = [v, n, 7, 4]; a.sort_by(|a, b| b.cmp(a)); a[0] } { v } => 98;
+        Sort: { let mut a = [v, n, 7, 4]; a.sort(); a[0] } { v } => 112;
+        SortThen: {
+            let mut a = [v, n, 7, 4];
+            a.sort_by(|a, b| (a % 8).cmp(&(b % 8)).then(a.cmp(b)));
+            a[0]
+        } { v } => 127;
     }
 }
 
 expressions! {
     orders_of_floats in LANGUAGE, (x: f32, y: f32) -> u32, base (x < y) as u32 => 1;
-    "`partial_cmp` of floats nine, with the choice between `Some` and `None`, and `total_cmp` thirteen" {
-        Partial: x.partial_cmp(&y).unwrap_or(Ordering::Equal) as i32 as u32 => 9;
-        Total: x.total_cmp(&y) as i32 as u32 => 13;
+    "`partial_cmp` of floats seven, with the choice between `Some` and `None`, and `total_cmp` eleven" {
+        Partial: x.partial_cmp(&y).unwrap_or(Ordering::Equal) as i32 as u32 => 7;
+        Total: x.total_cmp(&y) as i32 as u32 => 11;
     }
 }
 

@@ -67,6 +67,26 @@ same! {
         total * 16 + some.map_or(0, |o| number(o)) + some.is_none() as u32 * 8
     }
 
+    three_ways_of_parts_that_are_floats(a: f32, b: f32) -> u32 {
+        let pair = (a, b).partial_cmp(&(b, a));
+        let mixed = (a > 1.0, 3u32, a).partial_cmp(&(b > 1.0, 3u32, b));
+        let first = (a, 3u32).partial_cmp(&(b, 4u32)).unwrap_or(Ordering::Equal);
+        let of = pair.map_or(0, |o| number(o)) * 64 + mixed.map_or(0, |o| number(o)) * 8;
+        of + pair.is_none() as u32 + first.is_le() as u32 * 2 + (mixed == Some(Ordering::Less)) as u32 * 512
+    }
+
+    three_ways_of_options(a: u32, b: u32) -> u32 {
+        let x = if a % 3 == 0 { None } else { Some(a % 5) };
+        let y = if b % 3 == 1 { None } else { Some(b % 5) };
+        x.partial_cmp(&y).map_or(0, |o| number(o)) * 8 + x.partial_cmp(&Some(2)).map_or(0, |o| number(o))
+    }
+
+    three_keys(a: u32, b: u32) -> u32 {
+        let by = (a % 3).cmp(&(b % 3)).then_with(|| (b % 5).cmp(&(a % 5)).then_with(|| a.cmp(&b).reverse()));
+        let triple = (a % 3, b % 5, b).cmp(&(b % 3, a % 5, a));
+        number(by) * 8 + number(triple) + by.is_gt() as u32 * 64 + (triple != Ordering::Equal) as u32 * 128
+    }
+
     three_ways_of_enums(a: u32, b: u32) -> u32 {
         let (x, y) = (level(a), level(b));
         number(x.cmp(&y)) * 8 + x.partial_cmp(&y).map_or(7, |o| number(o))

@@ -37,6 +37,8 @@ pub(super) struct Analysis {
     pub(super) private: SecondaryMap<Value, Option<(PrivateId, i32)>>,
     /// Whether a float certainly is no NaN.
     pub(super) number: SecondaryMap<Value, bool>,
+    /// Whether what an operation gives is in the range of its narrow type before it is brought into it.
+    pub(super) stays: SecondaryMap<Value, bool>,
     /// Float constants, each once.
     pub(super) floats: Vec<u32>,
 }
@@ -52,9 +54,11 @@ impl Analysis {
             csr: function.map_values(None),
             private: function.map_values(None),
             number: function.map_values(false),
+            stays: function.map_values(false),
             floats: Vec::new(),
         };
         let mut compares = function.map_values(None);
+        let mut ranges = function.map_values(None);
         let mut conditions = Vec::new();
         function.body.uses(&mut |v| analysis.uses[v] += 1);
         function.body.visit(&mut |inst| {
@@ -67,12 +71,29 @@ impl Analysis {
                 return;
             };
             let ty = function.ty(result);
+            if let Some(range) = reached(function, &ranges, &inst.op) {
+                let (least, most) = range_of(ty);
+                let stays = least <= range.0 && range.1 <= most;
+                ranges[result] = stays.then_some(range);
+                let may_leave = match inst.op {
+                    Op::Binary(op, ..) => matches!(op, BinOp::Add | BinOp::Sub),
+                    _ => matches!(inst.op, Op::Cast(_) | Op::Unary(..)),
+                };
+                analysis.stays[result] = stays && may_leave && ty.is_int() && ty.bits() < 32;
+            }
             if ty == Type::F32 {
                 analysis.number[result] = analysis.gives_a_number(function, &inst.op);
             }
             match &inst.op {
                 Op::Const(word) => {
                     let word = u32::try_from(word.0).ok();
+                    if ty.is_int() && !ty.is_wide() {
+                        let number = |word: u32| match ty.is_signed() {
+                            true => i64::from(word.cast_signed()),
+                            false => i64::from(word),
+                        };
+                        ranges[result] = word.map(|word| (number(word), number(word)));
+                    }
                     analysis.constant[result] = word;
                     if ty == Type::F32 {
                         word.into_iter().for_each(|word| analysis.add_float(word));
@@ -197,6 +218,55 @@ impl Analysis {
             inverted = !inverted;
         }
         (cond, inverted)
+    }
+}
+
+/// From the least to the greatest.
+type Range = (i64, i64);
+
+/// All values of an integer type, or of `bool`.
+fn range_of(ty: Type) -> Range {
+    match (ty.bits(), ty.is_signed()) {
+        (bits @ ..32, true) => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
+        (bits @ ..32, false) => (0, (1 << bits) - 1),
+        (_, true) => (i32::MIN.into(), i32::MAX.into()),
+        (_, false) => (0, u32::MAX.into()),
+    }
+}
+
+/// In which range the exact result of an operation is, as far as that is worth knowing of words that are brought into
+/// the range of a narrow type.
+fn reached(
+    function: &Function,
+    ranges: &SecondaryMap<Value, Option<Range>>,
+    op: &Op,
+) -> Option<Range> {
+    let of = |v: &Value| {
+        let ty = function.ty(*v);
+        let is_number = ty == Type::Bool || ty.is_int() && !ty.is_wide();
+        is_number.then(|| ranges[*v].unwrap_or_else(|| range_of(ty)))
+    };
+    match op {
+        Op::Cast(a) => of(a),
+        Op::Unary(UnOp::Neg, a) => of(a).map(|(least, most)| (-most, -least)),
+        Op::Binary(BinOp::Add, a, b) => {
+            let (a, b) = (of(a)?, of(b)?);
+            Some((a.0 + b.0, a.1 + b.1))
+        }
+        Op::Binary(BinOp::Sub, a, b) => {
+            let (a, b) = (of(a)?, of(b)?);
+            Some((a.0 - b.1, a.1 - b.0))
+        }
+        Op::Binary(BinOp::And, a, b) => match (of(a)?, of(b)?) {
+            ((0.., a), (0.., b)) => Some((0, a.min(b))),
+            ((0.., most), _) | (_, (0.., most)) => Some((0, most)),
+            _ => None,
+        },
+        Op::Select(_, a, b) => {
+            let (a, b) = (of(a)?, of(b)?);
+            Some((a.0.min(b.0), a.1.max(b.1)))
+        }
+        _ => None,
     }
 }
 

@@ -83,7 +83,12 @@ impl Lower<'_> {
                 inst.op
             )));
         };
-        let ty = self.ir.ty(result);
+        let ty = match self.analysis.stays[result] {
+            // A word that is in its type's range anyway is computed as one of 32 bits.
+            true if self.ir.ty(result).is_signed() => Type::I32,
+            true => Type::U32,
+            false => self.ir.ty(result),
+        };
         let value = match &inst.op {
             Op::Unary(op, a) => self.unary(*op, *a, ty)?,
             Op::Binary(op, a, b) if ty == Type::F32 => self.float_binary(*op, *a, *b)?,

@@ -4,6 +4,7 @@
 //! `x * 1.0` and `x / 2^n` do not, since arithmetic on a NaN only changes which NaN it is).
 
 use super::defs::Defs;
+use super::outcomes::{fold_compare_of_choice, fold_conditions};
 use crate::ir::{BinOp, CmpOp, Function, Op, Type, UnOp, Value, eval};
 
 /// What an instruction can be replaced by.
@@ -49,6 +50,11 @@ fn limited(function: &Function, defs: &Defs, cond: Value, [a, b]: [Value; 2]) ->
 /// Simplifies `op`, whose result has type `ty`.
 pub(super) fn fold(function: &Function, defs: &Defs, op: &Op, ty: Type) -> Option<Folded> {
     let c = |v: &Value| defs.constant(*v);
+    if ty == Type::Bool
+        && let Some(folded) = fold_conditions(function, defs, op)
+    {
+        return Some(folded);
+    }
     match op {
         Op::Unary(op, a) => {
             if let Some(a) = c(a) {
@@ -140,6 +146,9 @@ pub(super) fn fold(function: &Function, defs: &Defs, op: &Op, ty: Type) -> Optio
 fn fold_unary(function: &Function, defs: &Defs, op: UnOp, a: Value) -> Option<Folded> {
     match (op, defs.get(a)?) {
         (UnOp::Neg | UnOp::Not, Op::Unary(inner, b)) if *inner == op => Some(Folded::Value(*b)),
+        (UnOp::Neg, Op::Binary(BinOp::Sub, x, y)) if function.ty(a).is_int() => {
+            Some(Folded::Op(Op::Binary(BinOp::Sub, *y, *x)))
+        }
         (UnOp::Abs, Op::Unary(UnOp::Neg | UnOp::Abs, b)) => {
             Some(Folded::Op(Op::Unary(UnOp::Abs, *b)))
         }
@@ -286,6 +295,9 @@ fn fold_compare(function: &Function, defs: &Defs, op: CmpOp, a: Value, b: Value)
     }
     if ty == Type::F32 || ty.is_wide() {
         return None;
+    }
+    if let Some(folded) = fold_compare_of_choice(function, defs, op, a, cb) {
+        return Some(folded);
     }
     // One instruction knows how to compare with a constant, and it asks for less. A zero is in a register anyway.
     let next = eval::canonical(cb.wrapping_add(1), ty);

@@ -34,6 +34,7 @@ mod loads;
 mod loop_versioning;
 pub(crate) mod loops;
 mod mask_returns;
+mod outcomes;
 mod own_elements;
 mod pointer_provenance;
 mod privatize_exits;

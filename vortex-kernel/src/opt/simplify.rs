@@ -4,8 +4,9 @@
 
 use super::defs::{Defs, cost};
 use super::fold::{Folded, fold, inverse};
+use super::outcomes::{Outcomes, is_choice};
 use crate::ir::visit::Renaming;
-use crate::ir::{Arm, Block, Const, Function, Inst, Loc, Op, Type, UnOp, Value, While};
+use crate::ir::{Arm, BinOp, Block, Const, Function, Inst, Loc, Op, Type, UnOp, Value, While};
 
 /// Simplifies a structured function.
 pub fn simplify(function: &mut Function) {
@@ -94,10 +95,16 @@ impl Simplify<'_> {
             return;
         };
         let ty = self.function.ty(result);
+        if let Some(op) = self.inside_choice(&inst, ty, out) {
+            inst.op = op;
+        }
         // Each round makes the operation strictly simpler, so a few are enough.
         for _ in 0..4 {
             match fold(self.function, &self.defs, &inst.op, ty) {
-                None => break,
+                None => match self.choice_of_conditions(&inst, ty, out) {
+                    Some(op) => inst.op = op,
+                    None => break,
+                },
                 Some(Folded::Value(value)) => {
                     self.renaming.set(result, value);
                     return;
@@ -112,6 +119,84 @@ impl Simplify<'_> {
         }
         self.defs.set(result, &inst.op);
         out.push(inst);
+    }
+
+    /// A new value, as simple as it gets.
+    fn value(&mut self, op: Op, ty: Type, loc: Loc, out: &mut Vec<Inst>) -> Value {
+        let (value, inst) = self.function.inst(op, ty, loc);
+        self.pure(inst, out);
+        self.renaming.get(value)
+    }
+
+    /// What is asked of a choice between numbers that conditions decide, asked of both numbers: both answers are
+    /// conditions.
+    fn inside_choice(&mut self, inst: &Inst, ty: Type, out: &mut Vec<Inst>) -> Option<Op> {
+        let (Op::Compare(_, choice, _) | Op::Unary(UnOp::Neg, choice)) = inst.op else {
+            return None;
+        };
+        let Some(&Op::Select(cond, a, b)) = self.defs.get(choice) else {
+            return None;
+        };
+        let constant = |v| self.defs.constant(v).is_some();
+        let is_asked = match inst.op {
+            // Between two constants the condition decides.
+            Op::Compare(_, _, word) => constant(word) && !(constant(a) && constant(b)),
+            _ => true,
+        };
+        if !is_asked || !is_choice(self.function, &self.defs, choice, CHOICES) {
+            return None;
+        }
+        let [a, b] = [a, b].map(|part| {
+            let op = match inst.op {
+                Op::Compare(op, _, constant) => Op::Compare(op, part, constant),
+                _ => Op::Unary(UnOp::Neg, part),
+            };
+            self.value(op, ty, inst.loc, out)
+        });
+        Some(Op::Select(cond, a, b))
+    }
+
+    /// `if c { a } else { b }` of conditions where `c` decides one of them, as the first parts of an order decide
+    /// whether they are equal: `b || c && a` if `b` says that `c` does not hold.
+    fn choice_of_conditions(&mut self, inst: &Inst, ty: Type, out: &mut Vec<Inst>) -> Option<Op> {
+        let (&Op::Select(mut cond, a, b), Type::Bool) = (&inst.op, ty) else {
+            return None;
+        };
+        let of = |value| Outcomes::of(self.function, &self.defs, value);
+        let of_cond = of(cond)?;
+        let without = |value, other| of(value)?.without(other, self.function, &self.defs);
+        let (mut decided, mut other) = (b, a);
+        let not = of_cond.inverted(self.function);
+        let (rest, inverse) = match without(b, of_cond) {
+            Some(rest) => (rest, None),
+            None => {
+                (decided, other) = (a, b);
+                (without(a, not)?, Some(not.folded(self.function)?))
+            }
+        };
+        let same = of(decided) == Some(rest);
+        // Then `c` need not be asked again.
+        let is_all_else = match inverse {
+            None => not.is_within(rest, self.function, &self.defs),
+            Some(_) => of_cond.is_within(rest, self.function, &self.defs),
+        };
+        let rest = rest.folded(self.function)?;
+        match inverse {
+            None => {}
+            Some(Folded::Op(not)) => cond = self.value(not, ty, inst.loc, out),
+            Some(_) => return None,
+        }
+        let rest = match rest {
+            _ if same => decided,
+            Folded::Op(op) => self.value(op, ty, inst.loc, out),
+            Folded::Word(0) => return Some(Op::Binary(BinOp::And, cond, other)),
+            _ => return None,
+        };
+        if is_all_else {
+            return Some(Op::Binary(BinOp::Or, rest, other));
+        }
+        let both = self.value(Op::Binary(BinOp::And, cond, other), ty, inst.loc, out);
+        Some(Op::Binary(BinOp::Or, rest, both))
     }
 
     fn branch(
@@ -234,7 +319,11 @@ impl Simplify<'_> {
                 return false;
             }
             let ty = inst.results.first().map(|v| self.function.ty(*v));
-            sum += cost(&inst.op, ty.unwrap_or(Type::U32));
+            sum += match &inst.op {
+                // Its word is that number.
+                Op::Cast(a) if self.function.ty(*a) == Type::Bool => 0,
+                op => cost(op, ty.unwrap_or(Type::U32)),
+            };
         }
         // A select between floats goes through integer registers.
         let selects = |v: &Value| match self.function.ty(*v) {
@@ -243,9 +332,18 @@ impl Simplify<'_> {
             _ => 1,
         };
         // `a && b` is an `and` then: what is compared is often computed once more, in the body of a loop whose test it is.
-        let is_bool = results.iter().all(|v| self.function.ty(*v) == Type::Bool);
+        // So is what such conditions decide, as `a.cmp(&b).then_with(..)` does.
+        let choice = |v: &Value| is_choice(self.function, &self.defs, *v, CHOICES);
+        let mut yields = results.iter().zip(then.yields.iter().zip(&els.yields));
+        let are_conditions = yields.all(|(result, (a, b))| {
+            self.function.ty(*result) == Type::Bool || choice(a) && choice(b)
+        });
         let is_lazy = then.block.insts.is_empty() || els.block.insts.is_empty();
-        let most = if is_bool && is_lazy { LAZY } else { TINY };
+        let most = if is_lazy && are_conditions {
+            LAZY
+        } else {
+            TINY
+        };
         sum + results.iter().map(selects).sum::<u32>() <= most
     }
 
@@ -302,6 +400,9 @@ impl Simplify<'_> {
         }
     }
 }
+
+/// Through how many choices it is followed what conditions decide.
+const CHOICES: u32 = 3;
 
 /// What the second operand of `&&` or `||` may cost to be computed always.
 const LAZY: u32 = 6;

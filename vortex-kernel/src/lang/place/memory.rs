@@ -5,6 +5,7 @@ use std::panic::Location;
 
 use super::access::{Mutable, Place};
 use super::place_ref::{PlaceRef, Root};
+use super::pointer::element;
 use super::staged::Staged;
 use crate::ir::{Alias, CmpOp, Op, Shape, Space, Type, Value};
 use crate::lang::opaque_debug;
@@ -48,6 +49,11 @@ impl SliceParts {
 
     pub(in crate::lang) fn element<T: Element>(self, index: Lane<usize>, at: At) -> PlaceRef {
         pointee(self.addr, self.alias, at).element::<T>(index.value(), || self.len, at)
+    }
+
+    /// An element of which it is known that there is one, so that nothing is checked.
+    pub(in crate::lang) fn element_inside<T: Element>(self, index: Value, at: At) -> PlaceRef {
+        pointee(element::<T>(self.addr, index, at), self.alias, at)
     }
 }
 

@@ -91,7 +91,7 @@ fn first_without<T: Element>(
             let (from, left): (Lane<usize>, Lane<usize>) = (low.get(at), rest.get(at));
             let half = on_words(BinOp::Shr, left.value(), one, at);
             let middle = on_words(BinOp::Add, from.value(), half, at);
-            let is_before = holds(slice.index(|| Lane::new(middle)).get()).value();
+            let is_before = holds(slice.parts.element_inside::<T>(middle, at).get(at)).value();
             let select =
                 |a, b| Lane::<usize>::new(emit(Op::Select(is_before, a, b), Type::U32, at));
             let next = on_words(BinOp::Add, middle, one, at);

@@ -1,11 +1,11 @@
 //! `sort` and its kin: an insertion sort, by one work item. Few elements are sorted fast that way, and no memory is
-//! needed besides theirs.
+//! needed besides theirs. All that is read and written is inside, so nothing is checked.
 
 use std::cmp::Ordering;
 use std::panic::Location;
 
 use super::access::mutable;
-use super::memory::{Indexable as _, SliceMut};
+use super::memory::SliceMut;
 use crate::ir::{BinOp, CmpOp, Type, Value};
 use crate::lang::control::flow::{and, for_range, while_loop};
 use crate::lang::control::function::Nothing;
@@ -31,9 +31,12 @@ impl<T: Element> SliceMut<T> {
             start,
             || self.len(),
             |_, i: Lane<usize>| {
-                let element = self.index(|| i).get();
+                let of = |index: Lane<usize>| self.parts.element_inside::<T>(index.value(), at);
+                let element: Lane<T> = of(i).get(at);
                 let of_element = key(element);
                 let place = mutable(i).position();
+                // What is in front of there.
+                let front = mutable(element).position();
                 while_loop(
                     |_| {
                         let now: Lane<usize> = place.get(at);
@@ -42,19 +45,19 @@ impl<T: Element> SliceMut<T> {
                         and(
                             || inside,
                             || {
-                                let before = self.index(|| less_by_one(now)).get();
+                                let before: Lane<T> = of(less_by_one(now)).get(at);
+                                front.set(before, at);
                                 Lane::new(is_greater(key(before), of_element))
                             },
                         )
                     },
                     |_| {
                         let now: Lane<usize> = place.get(at);
-                        let before = less_by_one(now);
-                        self.index(|| now).set(self.index(|| before).get());
-                        place.set(before, at);
+                        of(now).set(front.get::<Lane<T>>(at), at);
+                        place.set(less_by_one(now), at);
                     },
                 );
-                self.index(|| place.get(at)).set(element);
+                of(place.get(at)).set(element, at);
             },
         );
     }

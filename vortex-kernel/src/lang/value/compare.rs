@@ -40,6 +40,54 @@ pub trait Ordered: Equal {
     /// What `op`, one of the four, says.
     #[doc(hidden)]
     fn ordered(self, other: Self, op: CmpOp, at: &'static Location<'static>) -> Value;
+
+    /// What is asked of the order of both.
+    #[doc(hidden)]
+    fn order(self, other: Self, asked: Asked, at: &'static Location<'static>) -> Value;
+}
+
+/// What is asked of an order.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub enum Asked {
+    /// -1, 0 or 1, an `i8`: less, equal or greater. 0, too, where there is no order.
+    Number,
+    /// Whether there is one: no NaN stands where it is decided.
+    Exists,
+}
+
+impl Asked {
+    /// What is said of what is equal.
+    fn of_equal(self, at: At) -> Value {
+        match self {
+            Self::Number => emit_const(0, Type::I8, at),
+            Self::Exists => constant(true, at),
+        }
+    }
+
+    /// What is said of two words.
+    fn of_words(self, a: Value, b: Value, at: At) -> Value {
+        let is = |op| arith::compare(op, a, b, at);
+        match self {
+            Self::Number => {
+                let [greater, less] = [CmpOp::Gt, CmpOp::Lt].map(|op| {
+                    let truth = is(op);
+                    emit(Op::Cast(truth), Type::I8, at)
+                });
+                emit(Op::Binary(BinOp::Sub, greater, less), Type::I8, at)
+            }
+            Self::Exists => either(is(CmpOp::Le), is(CmpOp::Ge), at),
+        }
+    }
+
+    /// What is said of several parts, by whether the first are equal, what is said of these, and of the rest.
+    fn of_parts(self, equal: Value, here: Value, rest: Value, at: At) -> Value {
+        let ty = match self {
+            Self::Number => Type::I8,
+            Self::Exists => Type::Bool,
+        };
+        emit(Op::Select(equal, rest, here), ty, at)
+    }
 }
 
 /// What is always less than, equal to or greater than another: all numbers but floats, what has `Ord`, and tuples of
@@ -131,6 +179,18 @@ impl<T: DeviceType + PartialOrd> Ordered for Lane<T> {
         let parts = pairs.map(|(a, b)| move |op| arith::compare(op, a, b, at));
         first_difference(parts, op, at)
     }
+
+    fn order(self, other: Self, asked: Asked, at: At) -> Value {
+        let pairs = values_of(self).into_iter().zip(values_of(other));
+        let order = pairs.rev().fold(None, |rest, (a, b)| {
+            let here = asked.of_words(a, b, at);
+            Some(match rest {
+                None => here,
+                Some(rest) => asked.of_parts(arith::compare(CmpOp::Eq, a, b, at), here, rest, at),
+            })
+        });
+        order.unwrap_or_else(|| asked.of_equal(at))
+    }
 }
 
 impl<S: Equal> Equal for Opt<S> {
@@ -157,6 +217,15 @@ impl<S: Ordered> Ordered for Opt<S> {
         );
         either(here, either(both(none, of_none, at), of_values, at), at)
     }
+
+    fn order(self, other: Self, asked: Asked, at: At) -> Value {
+        let [(some, value), (other_some, other_value)] = [self, other].map(Self::into_parts);
+        let here = asked.of_words(some, other_some, at);
+        let of_values = value.order(other_value, asked, at);
+        let of_same = asked.of_parts(some, asked.of_equal(at), of_values, at);
+        let same = arith::compare(CmpOp::Eq, some, other_some, at);
+        asked.of_parts(same, here, of_same, at)
+    }
 }
 
 macro_rules! tuples {
@@ -178,6 +247,16 @@ macro_rules! tuples {
                     op => $part.ordered($other, op, at),
                 }),*];
                 first_difference(parts.iter(), op, at)
+            }
+
+            fn order(self, other: Self, asked: Asked, at: At) -> Value {
+                let (($($part,)*), ($($other,)*)) = (self, other);
+                // Whether they are equal, and what their order is.
+                let parts = [$(($part.equal($other, at), $part.order($other, asked, at))),*];
+                let order = parts.into_iter().rev().reduce(|(equal, rest), (first_equal, here)| {
+                    (equal, asked.of_parts(first_equal, here, rest, at))
+                });
+                order.map_or_else(|| asked.of_equal(at), |(_, order)| order)
             }
         }
     )*};

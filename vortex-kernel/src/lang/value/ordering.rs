@@ -3,9 +3,8 @@
 use std::cmp::Ordering;
 use std::panic::Location;
 
-use super::arith::{binary, compare};
-use super::compare::{Ordered, Ranked};
-use super::convert::convert;
+use super::arith::compare;
+use super::compare::{Asked, Ordered, Ranked};
 use super::lane::Lane;
 use super::option::Opt;
 use crate::ir::{BinOp, CmpOp, Op, Shape, Type, Value};
@@ -139,13 +138,8 @@ pub fn total_order<T: TotalOrder>(value: Lane<T>) -> Lane<i32> {
     T::rank(value, Location::caller())
 }
 
-/// -1, 0 or 1, of two comparisons.
 fn of<S: Ordered>(a: S, b: S, at: At) -> Lane<Ordering> {
-    let [less, greater] = [CmpOp::Lt, CmpOp::Gt].map(|op| {
-        let truth: Lane<bool> = Lane::new(a.ordered(b, op, at));
-        convert::<i8, bool>(truth, at)
-    });
-    Lane::new(binary(BinOp::Sub, greater, less, at).value())
+    Lane::new(a.order(b, Asked::Number, at))
 }
 
 /// `a.cmp(&b)`.
@@ -160,9 +154,7 @@ pub fn three_way<S: Ranked>(a: S, b: S) -> Lane<Ordering> {
 #[must_use]
 pub fn partial_order<S: Ordered>(a: S, b: S) -> Opt<Lane<Ordering>> {
     let at = Location::caller();
-    let ordering = of(a, b, at);
-    let [most, least] = [CmpOp::Le, CmpOp::Ge].map(|op| a.ordered(b, op, at));
-    Opt::of(Lane::<bool>::new(most) | Lane::new(least), ordering)
+    Opt::of(Lane::new(a.order(b, Asked::Exists, at)), of(a, b, at))
 }
 
 /// `a.total_cmp(&b)`.
