@@ -36,5 +36,6 @@ mod stepping;
 mod switches;
 mod traps;
 mod uninitialised;
+mod updates;
 mod windows;
 mod written_code;

@@ -195,3 +195,149 @@ fn a_reservation_that_another_core_ended_stores_nothing() {
         assert_eq!(left.map_err(|trap| trap.to_string()), Ok(vec![2, 2, 1]));
     }
 }
+
+/// `register` = a value, without one in the bits of the mask.
+fn partly(program: &mut Asm, register: u8, value: u32, unknown: u32) {
+    // Of memory that was never written.
+    program
+        .li(register, value)
+        .i(Opcode::Lw, x::T1, x::SP, -64)
+        .li(x::T2, unknown)
+        .r(Opcode::And, x::T1, x::T1, x::T2)
+        .r(Opcode::Or, register, register, x::T1);
+}
+
+#[test]
+fn results_lack_no_more_than_operands_make_them() {
+    use Opcode::*;
+    const SIGN: u32 = 1 << 31;
+    let (top, low) = (0xff00_0000, 0xff);
+    // Operands as values and bits without any, and the bits of the result without any.
+    for (opcode, a, b, expected) in [
+        (Add, (0, low), (0, 0), low),
+        (Add, (0, 0), (0, low), low),
+        (Add, (0, 0xff00), (1, 0), 0xffff_ff00),
+        (Mul, (0, 0), (0, u32::MAX), 0),
+        (Mul, (0, u32::MAX), (0, 0), 0),
+        (Mulhu, (0, 0), (0, top), 0),
+        (Mulhsu, (0, top), (0, 0), 0),
+        (Mulhu, (1, 0), (0, low), u32::MAX),
+        (Sll, (0, low), (8, 0), 0xff00),
+        (Srl, (0, top), (8, 0), 0x00ff_0000),
+        (Sra, (0, top), (8, 0), 0xffff_0000),
+        (Sll, (0, 0), (0, low), 0),
+        (Sra, (0, 0), (0, low), 0),
+        (Srl, (1, 0), (0, low), u32::MAX),
+        // What is unknown of the amount is not looked at.
+        (Srl, (0, top), (8, top), 0x00ff_0000),
+        (Xor, (0, low), (0, top), low | top),
+        (Sub, (0, top), (0, 0), top),
+        (Fsgnj, (0, low), (0, top), low | SIGN),
+        (Fsgnj, (0, top), (0, low), top & !SIGN),
+        (Fsgnjn, (0, low), (0, top), low | SIGN),
+        (Fsgnjn, (0, top), (0, low), top & !SIGN),
+        (Fsgnjx, (0, low), (0, top), low | SIGN),
+        (Fsgnjx, (0, top), (0, low), top),
+        (Fsgnjx, (0, top), (0, top), top),
+        (Feq, (0, low), (0, 0), 1),
+        (Flt, (0, 0), (0, top), 1),
+        (Fle, (0, low), (0, low), 1),
+        (Fadd, (0, low), (0, 0), u32::MAX),
+    ] {
+        let float = opcode.info().rs[0] == Some(RegFile::Float);
+        let float_result = opcode.info().rd == Some(RegFile::Float);
+        let bits = lacks("", |p| {
+            partly(p, x::S1, a.0, a.1);
+            partly(p, x::S2, b.0, b.1);
+            if float {
+                p.r1(FmvWX, 1, x::S1).r1(FmvWX, 2, x::S2);
+                p.r(opcode, if float_result { 3 } else { x::T3 }, 1, 2);
+            } else {
+                p.r(opcode, x::T3, x::S1, x::S2);
+            }
+            if float_result {
+                p.r1(FmvXW, x::T3, 3);
+            }
+        });
+        assert_eq!(bits, expected, "{opcode:?} of {a:x?} and {b:x?}");
+    }
+    // Twice the same operand is known to cancel out, and not to do anything else.
+    for (opcode, expected) in [(Xor, 0), (Sub, 0), (Or, low), (And, low), (Add, u32::MAX)] {
+        let bits = lacks("", |p| {
+            partly(p, x::S1, 0, low);
+            p.r(opcode, x::T3, x::S1, x::S1);
+        });
+        assert_eq!(bits, expected, "{opcode:?}");
+    }
+    for (opcode, imm, expected) in [
+        (Addi, 0, top),
+        (Slli, 4, 0xf000_0000),
+        (Srli, 8, 0x00ff_0000),
+    ] {
+        let bits = lacks("", |p| {
+            partly(p, x::S1, 0, top);
+            p.i(opcode, x::T3, x::S1, imm);
+        });
+        assert_eq!(bits, expected, "{opcode:?}");
+    }
+}
+
+#[test]
+fn votes_lack_the_bits_of_lanes_without_a_value() {
+    // Lanes 1 and 3 of four lack bit 0, or all but that.
+    for (opcode, unknown, expected) in [
+        (Opcode::VoteBallot, 1, 0b1010),
+        (Opcode::VoteAny, 1, 1),
+        (Opcode::VoteAll, 1, 1),
+        (Opcode::VoteUni, 1, 1),
+        (Opcode::VoteBallot, !1, 0),
+        (Opcode::VoteAny, !1, 0),
+    ] {
+        let mut program = Asm::new();
+        program.all_lanes().li(x::SP, STACK).li(x::S1, 0);
+        program.li(x::T0, 0b1010).simt(Opcode::Tmc, x::T0, 0);
+        partly(&mut program, x::S1, 0, unknown);
+        program.li(x::T0, 0b1111).simt(Opcode::Tmc, x::T0, 0);
+        program
+            .r(opcode, x::T3, x::S1, x::ZERO)
+            .store(Opcode::Sw, x::T3, x::A0, 0)
+            .end();
+        let ended = try_run(racing(lanes(4)), &program, &[0; 4]);
+        let bits = ended.err().map_or(0, |trap| what(&trap).2);
+        assert_eq!(bits, expected, "{opcode:?}, {unknown:#x}");
+    }
+}
+
+#[test]
+fn what_pred_goes_back_to_matters_if_no_lane_stays() {
+    // `s1` is never written.
+    for (negated, predicate, matters) in [
+        (false, 1, false),
+        (false, 0, true),
+        (true, 0, false),
+        (true, 1, true),
+    ] {
+        let mut program = Asm::new();
+        program.all_lanes().li(x::T1, predicate);
+        program
+            .emit(Inst {
+                rd: u8::from(negated),
+                ..Inst::simt(Opcode::Pred, x::T1, x::S1)
+            })
+            .end();
+        let used = try_run(lanes(4), &program, &[0])
+            .err()
+            .map(|trap| what(&trap).0);
+        assert_eq!(
+            used,
+            matters.then_some(Use::ThreadMask),
+            "{negated} {predicate}"
+        );
+    }
+    for opcode in [Opcode::Tmc, Opcode::Join] {
+        let mut program = Asm::new();
+        program.all_lanes().simt(opcode, x::S1, 0).end();
+        let trap = try_run(lanes(4), &program, &[0]).unwrap_err();
+        assert_eq!(what(&trap).0, Use::ThreadMask, "{opcode:?}");
+    }
+}

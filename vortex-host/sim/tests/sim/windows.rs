@@ -337,11 +337,15 @@ fn what_stores_do_not_change_they_do_not_change_after_a_load_either() {
         .i(Opcode::Addi, x::A1, x::A1, 1)
         .store(Opcode::Sw, x::A1, x::A0, 0)
         .end();
-    let mut machine = machine(lanes(1), &program);
-    machine.reserve_io(layout::DUMP, 8, Access::Read).unwrap();
-    machine.write(layout::DUMP, &[7; 8]).unwrap();
-    machine.run(CODE, layout::DUMP).unwrap();
-    let mut left = [0; 8];
-    machine.read(layout::DUMP, &mut left).unwrap();
-    assert_eq!(left, [7; 8]);
+    // Whether rights matter or not.
+    for checks in ["", "-rights"] {
+        let checks = checks.parse().unwrap();
+        let mut machine = machine(Config { checks, ..lanes(1) }, &program);
+        machine.reserve_io(layout::DUMP, 8, Access::Read).unwrap();
+        machine.write(layout::DUMP, &[7; 8]).unwrap();
+        machine.run(CODE, layout::DUMP).unwrap();
+        let mut left = [0; 8];
+        machine.read(layout::DUMP, &mut left).unwrap();
+        assert_eq!(left, [7; 8]);
+    }
 }
