@@ -341,3 +341,36 @@ fn what_pred_goes_back_to_matters_if_no_lane_stays() {
         assert_eq!(what(&trap).0, Use::ThreadMask, "{opcode:?}");
     }
 }
+
+#[test]
+fn branches_need_what_decides_them() {
+    use Opcode::*;
+    let (low, sign) = (0xff, 1 << 31);
+    for (opcodes, a, b, decided) in [
+        ([Beq, Bne], (0, low), (0, low), false),
+        ([Beq, Bne], (0x100, low), (0x100, low), false),
+        ([Beq, Bne], (0x100, low), (0, low), true),
+        ([Beq, Bne], (0x100, low), (0x100, 0), false),
+        ([Blt, Bge], (0, sign), (1, 0), true),
+        ([Bltu, Bgeu], (0, sign), (1, 0), false),
+        ([Blt, Bge], (0, sign), (sign + 1, 0), false),
+        ([Bltu, Bgeu], (0, sign), (sign + 1, 0), true),
+        ([Blt, Bge], (0x100, low), (0x1ff, 0), false),
+        ([Blt, Bge], (0x100, low), (0x200, low), true),
+    ] {
+        for opcode in opcodes {
+            let mut program = Asm::new();
+            program.li(x::SP, STACK);
+            partly(&mut program, x::S1, a.0, a.1);
+            partly(&mut program, x::S2, b.0, b.1);
+            program
+                .branch(opcode, x::S1, x::S2, "end")
+                .label("end")
+                .end();
+            let ended = try_run(lanes(1), &program, &[0]);
+            let used = ended.err().map(|trap| what(&trap).0);
+            let expected = (!decided).then_some(Use::Branch);
+            assert_eq!(used, expected, "{opcode:?} of {a:x?} and {b:x?}");
+        }
+    }
+}

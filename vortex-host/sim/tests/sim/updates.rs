@@ -29,11 +29,11 @@ impl Trial {
             _ if numbers.below(2) == 0 => all,
             some => some,
         };
-        // Few places, or as many as there are; values that agree in their lowest byte, or altogether.
+        // Few places, or as many as there are; values that agree in parts, or altogether, with new memory, too.
         let places = [1, 2, 16][numbers.below(3)];
-        let words = [0x101, 0x201, 0x1_0101, 0xbaad_f00d];
-        let different = 1 + numbers.below(4);
-        let mut word = || words[numbers.below(different)];
+        let words = [0xbaad_f00d, 0xbaad, 0xf0, 0x101, 0x201, 0x1_0101];
+        let (first, different) = (numbers.below(3), 1 + numbers.below(3));
+        let mut word = || words[first + numbers.below(different)];
         let before = (0..16).map(|_| word()).collect();
         let values = (0..32).map(|_| word()).collect();
         let rises = numbers.below(4) == 0;
