@@ -3,7 +3,8 @@
 //! Rounding to nearest, the host computes the same bits. What it does not report are exceptions, so each pass also
 //! finds out whether a lane is *special* (the result could come with an exception other than inexact, or is a NaN)
 //! and, while the inexact flag is not yet set, whether a lane was rounded. Warps with special lanes, and other
-//! rounding modes, go through `softfloat`.
+//! rounding modes, go through `softfloat`, which gives the same bits as the host where that is right: a lane that is
+//! taken for special without need costs time, and nothing else.
 
 use super::super::code::Op;
 use super::super::registers::{Octet, Row, lane, lane_mut, lanes_of};

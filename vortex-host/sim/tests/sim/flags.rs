@@ -230,7 +230,8 @@ fn lanes_with_values_compute_as_ever_beside_lanes_without() {
         for (n, &a) in edges.iter().enumerate() {
             let (b, c) = (edges[(n + 3) % edges.len()], edges[(n + 7) % edges.len()]);
             // The same twice, and signs turned round, too.
-            for operands in [[a, b, c], [a, a, c ^ 1 << 31]] {
+            let negative = 1 << 31;
+            for operands in [[a, b, c], [a, a, c ^ negative], [a ^ negative, b, c]] {
                 let expected = results(opcode, operands, true);
                 assert_eq!(
                     results(opcode, operands, false),

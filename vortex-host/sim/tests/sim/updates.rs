@@ -34,14 +34,23 @@ impl Trial {
         let words = [0xbaad_f00d, 0xbaad, 0xf0, 0x101, 0x201, 0x1_0101];
         let (first, different) = (numbers.below(3), 1 + numbers.below(3));
         let mut word = || words[first + numbers.below(different)];
-        let before = (0..16).map(|_| word()).collect();
+        let before: Vec<u32> = (0..16).map(|_| word()).collect();
         let values = (0..32).map(|_| word()).collect();
         let rises = numbers.below(4) == 0;
         let offsets = (0..32).map(|lane| match rises {
             true => 4 * (lane % 16),
             false => 4 * numbers.below(places) as u32 + numbers.below(2) as u32 * size % 4,
         });
-        let offsets = offsets.collect();
+        let offsets: Vec<u32> = offsets.collect();
+        let before = (numbers.below(4) != 0).then_some(before);
+        let values = match &before {
+            // What is there already.
+            None if numbers.below(2) == 0 => offsets
+                .iter()
+                .map(|offset| layout::UNINITIALISED >> (8 * (offset % 4)))
+                .collect(),
+            _ => values,
+        };
         Trial {
             opcode,
             size,
@@ -49,7 +58,7 @@ impl Trial {
             threads,
             mask,
             local: numbers.below(2) == 0,
-            before: (numbers.below(4) != 0).then_some(before),
+            before,
             offsets,
             values,
         }
