@@ -3,7 +3,8 @@
 //! Rounding to nearest, the host computes the same bits. What it does not report are exceptions, so each pass also
 //! finds out whether a lane is *special* (the result could come with an exception other than inexact, or is a NaN)
 //! and, while the inexact flag is not yet set, whether a lane was rounded. Warps with special lanes, and other
-//! rounding modes, go through `softfloat`.
+//! rounding modes, go through `softfloat`, which gives the same bits as the host where that is right: a lane that is
+//! taken for special without need costs time, and nothing else.
 
 use super::super::code::Op;
 use super::super::registers::{Octet, Row, lane, lane_mut, lanes_of};
@@ -485,14 +486,22 @@ mod tests {
             state = state
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1);
-            // Exponents near each other, short significands: ties and cancellation.
-            let bits = (state >> 33) as u32;
-            f32::from_bits(bits & 0x807f_f000 | (110 + bits % 34) << 23)
+            (state >> 33) as u32
         };
-        for _ in 0..100_000 {
-            let (a, b, c) = (random(), random(), random());
-            let (bits, _) = softfloat::fma(a.to_bits(), b.to_bits(), c.to_bits(), Rounding::Rne);
-            assert_eq!(fused(a, b, c).to_bits(), bits, "{a} * {b} + {c}");
+        for n in 0..100_000 {
+            // Products of 24 bits are floats; those of 26 and more are ties between two at times, which an addend
+            // decides that is too small for a double to hold both.
+            let fraction = [0x7f_f000, 0x7f_f800, 0x7f_ffff][n % 3];
+            let [a, b, c] = [(); 3].map(|()| {
+                let (bits, exponent) = (random(), 100 + random() % 54);
+                f32::from_bits(bits << 1 & SIGN | bits & fraction | exponent << 23)
+            });
+            let rounded_once = f32::mul_add(a, b, c);
+            assert_eq!(
+                fused(a, b, c).to_bits(),
+                rounded_once.to_bits(),
+                "{a} * {b} + {c}"
+            );
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Loads and stores.
 //!
 //! A core remembers, per base register, the range of memory that was last reached through it. As long as all lanes of
-//! an access are inside (a few vector instructions tell), nothing needs to be looked up.
+//! an access are inside (a few vector instructions tell), nothing needs to be looked up. Whatever is not sure to be
+//! inside is looked up, lane by lane: to do so without need costs time, and nothing else.
 
 use super::super::code::Op;
 use super::super::core::{CoreState, Window};

@@ -229,13 +229,77 @@ fn lanes_with_values_compute_as_ever_beside_lanes_without() {
     for opcode in binary.into_iter().chain(unary).chain(ternary) {
         for (n, &a) in edges.iter().enumerate() {
             let (b, c) = (edges[(n + 3) % edges.len()], edges[(n + 7) % edges.len()]);
-            let operands = [a, b, c];
-            let expected = results(opcode, operands, true);
-            assert_eq!(
-                results(opcode, operands, false),
-                expected,
-                "{opcode:?} {operands:x?}"
-            );
+            // The same twice, and signs turned round, too.
+            let negative = 1 << 31;
+            for operands in [[a, b, c], [a, a, c ^ negative], [a ^ negative, b, c]] {
+                let expected = results(opcode, operands, true);
+                assert_eq!(
+                    results(opcode, operands, false),
+                    expected,
+                    "{opcode:?} {operands:x?}"
+                );
+            }
         }
     }
+}
+
+#[test]
+fn what_lanes_with_values_raise_is_raised_for_certain() {
+    let (one, two, quiet, signalling) = (0x3f80_0000, 0x4000_0000, 0x7fc0_0000, 0x7f80_0001);
+    let three = 0x4040_0000;
+    for (opcode, a, b, flag, raised) in [
+        (Opcode::Fmin, signalling, one, FFLAGS_NV, true),
+        (Opcode::Fmin, quiet, one, FFLAGS_NV, false),
+        (Opcode::Fmax, one, two, FFLAGS_NV, false),
+        (Opcode::Feq, quiet, one, FFLAGS_NV, false),
+        (Opcode::Feq, one, signalling, FFLAGS_NV, true),
+        (Opcode::Flt, quiet, one, FFLAGS_NV, true),
+        (Opcode::Flt, one, two, FFLAGS_NV, false),
+        (Opcode::Fle, one, quiet, FFLAGS_NV, true),
+        (Opcode::Fdiv, one, three, FFLAGS_NX, true),
+        (Opcode::Fdiv, one, two, FFLAGS_NX, false),
+    ] {
+        // Lane 0 has values, and lane 1 none.
+        let program = program(|p| {
+            p.li(x::T0, 1).simt(Opcode::Tmc, x::T0, 0);
+            for (register, value) in [(2, a), (3, b)] {
+                p.li(x::T1, value).r1(Opcode::FmvWX, register, x::T1);
+            }
+            p.li(x::T0, 3).simt(Opcode::Tmc, x::T0, 0);
+            let float = opcode.info().rd == Some(RegFile::Float);
+            p.r(opcode, if float { 1 } else { x::T2 }, 2, 3)
+                .csrr(x::T1, csr::FFLAGS)
+                .i(Opcode::Andi, x::T1, x::T1, flag)
+                .store(Opcode::Sw, x::T1, x::A1, 0);
+        });
+        let found = try_run(lanes(2), &program, &[0; 2]).map(|(left, _)| left);
+        let expected = raised.then(|| vec![flag as u32; 2]);
+        assert_eq!(found.ok(), expected, "{opcode:?} of {a:#x} and {b:#x}");
+    }
+}
+
+#[test]
+fn flags_that_may_be_raised_give_way_to_what_is_certain() {
+    // A word that nobody has written holds 0xbaadf00d, and no float does.
+    let doubt = |p: &mut Asm| {
+        p.li(x::SP, layout::STACK_TOP - 64)
+            .i(Opcode::Lw, x::S1, x::SP, 0)
+            .r1(Opcode::FcvtSW, 1, x::S1);
+    };
+    let flags = |p: &mut Asm| {
+        p.csrr(x::T1, csr::FFLAGS)
+            .store(Opcode::Sw, x::T1, x::A1, 0);
+    };
+    let raised = program(|p| {
+        doubt(p);
+        p.li(x::T1, 0x0100_0001).r1(Opcode::FcvtSW, 1, x::T1);
+        flags(p);
+    });
+    assert_eq!(run(lanes(1), &raised, &[9]), [FFLAGS_NX as u32]);
+    let cleared = program(|p| {
+        doubt(p);
+        p.emit(Inst::csr_op(Opcode::Csrrwi, x::ZERO, csr::FFLAGS, 0));
+        flags(p);
+    });
+    assert_eq!(run(lanes(1), &cleared, &[9]), [0]);
 }

@@ -421,3 +421,34 @@ fn devices_that_cannot_be() {
     );
     assert_eq!(Machine::new(Config::with_shape(255, 1, 32)).err(), None);
 }
+
+#[test]
+fn sides_of_all_open_splits_count() {
+    // Lanes 1 to 3 of four, then lanes 2 and 3 of these.
+    let nested = |p: &mut Asm| {
+        p.all_warps()
+            .i(Opcode::Slti, x::A1, x::S4, 1)
+            .split(x::A2, x::A1)
+            .i(Opcode::Slti, x::A1, x::S4, 2)
+            .split(x::A3, x::A1);
+    };
+    let mut open = Asm::new();
+    nested(&mut open);
+    open.end();
+    let lanes = 0b1111;
+    let kind = trap(Config::with_shape(1, 1, 4), &open, &[0]).kind;
+    assert_eq!(kind, TrapKind::OpenSplits { open: 2, lanes });
+    let mut barrier = Asm::new();
+    nested(&mut barrier);
+    barrier
+        .csrr(x::A4, csr::NUM_WARPS)
+        .simt(Opcode::Bar, x::ZERO, x::A4)
+        .join(x::A3)
+        .join(x::A2)
+        .end();
+    let kind = trap(Config::with_shape(1, 2, 4), &barrier, &[0]).kind;
+    let TrapKind::DivergentBarrier { lanes, others, .. } = kind else {
+        panic!("{kind}")
+    };
+    assert_eq!((lanes, others), (0b1100, 0b0011));
+}

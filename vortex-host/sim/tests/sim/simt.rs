@@ -525,3 +525,25 @@ fn registers_start_as_rubbish_but_always_the_same() {
     assert_eq!(seen[0], seen[1]);
     assert!(seen[0].iter().all(|&value| value != 0) && seen[0][0] != seen[0][1]);
 }
+
+#[test]
+fn warps_know_which_of_them_run() {
+    // Warp 0 before and after it has started the others, each of which waits for all.
+    let mut program = Asm::new();
+    program
+        .csrr(x::A0, csr::MSCRATCH)
+        .csrr(x::A1, csr::ACTIVE_WARPS)
+        .store(Opcode::Sw, x::A1, x::A0, 0)
+        .all_warps()
+        .csrr(x::A1, csr::NUM_WARPS)
+        .simt(Opcode::Bar, x::ZERO, x::A1)
+        .csrr(x::A2, csr::ACTIVE_WARPS)
+        .simt(Opcode::Bar, x::ZERO, x::A1)
+        .csrr(x::A3, csr::WARP_ID)
+        .branch(Opcode::Bne, x::A3, x::ZERO, "end")
+        .store(Opcode::Sw, x::A2, x::A0, 4)
+        .label("end")
+        .end();
+    let config = Config::with_shape(1, 3, 1);
+    assert_eq!(run(config, &program, &[9, 9]), [1, 0b111]);
+}

@@ -355,3 +355,83 @@ fn a_rounding_mode_that_does_not_exist() {
         TrapKind::InvalidRounding { frm: 5 }
     );
 }
+
+#[test]
+fn lanes_that_disagree_in_pairs_eight_apart_diverge_too() {
+    // Of 16 lanes, lanes 1 and 9 go elsewhere.
+    let other = |p: &mut Asm| {
+        p.all_lanes()
+            .i(Opcode::Andi, x::A2, x::S4, 7)
+            .i(Opcode::Addi, x::A2, x::A2, -1)
+            .i(Opcode::Sltiu, x::A2, x::A2, 1);
+    };
+    let mut program = Asm::new();
+    other(&mut program);
+    program
+        .branch(Opcode::Bne, x::A2, x::ZERO, "end")
+        .label("end")
+        .end();
+    let kind = TrapKind::DivergentBranch {
+        taken: 0x0202,
+        not_taken: 0xfdfd,
+    };
+    assert_eq!(trap(lanes(16), &program, &[0]).kind, kind);
+    let mut program = Asm::new();
+    other(&mut program);
+    program
+        .la(x::A1, "target")
+        .i(Opcode::Slli, x::A2, x::A2, 2)
+        .r(Opcode::Add, x::A1, x::A1, x::A2)
+        .emit(Inst::i(Opcode::Jalr, x::ZERO, x::A1, 0))
+        .label("target")
+        .end()
+        .end();
+    let target = program.address("target");
+    let kind = TrapKind::DivergentJump {
+        target,
+        other: target + 4,
+    };
+    let trapped = trap(lanes(16), &program, &[0]);
+    assert_eq!((trapped.kind, trapped.lane), (kind, Some(1)));
+}
+
+#[test]
+fn atomics_need_to_read_and_to_write() {
+    for (opcode, access, allowed) in [
+        (Opcode::Sw, AccessKind::Store, Access::Read),
+        (Opcode::Lw, AccessKind::Load, Access::Write),
+        (Opcode::AmoaddW, AccessKind::Atomic, Access::Read),
+        (Opcode::AmoaddW, AccessKind::Atomic, Access::Write),
+    ] {
+        let program = |opcode| {
+            let mut program = Asm::new();
+            program.csrr(x::A0, csr::MSCRATCH);
+            match opcode {
+                Opcode::Sw => program.store(opcode, x::A0, x::A0, 0),
+                Opcode::Lw => program.i(opcode, x::A1, x::A0, 0),
+                _ => program.r(opcode, x::A1, x::A0, x::A0),
+            };
+            program.end();
+            program
+        };
+        let run = |opcode, access| {
+            let mut machine = machine(lanes(1), &program(opcode));
+            let address = machine.alloc(4, access).unwrap();
+            machine.write(address, &[0; 4]).unwrap();
+            machine.run(CODE, address).map_err(|trap| trap.kind)
+        };
+        let kind = TrapKind::AccessDenied {
+            access,
+            address: 0x1_0000,
+            size: 4,
+            allowed,
+        };
+        assert_eq!(run(opcode, allowed).unwrap_err(), kind, "{opcode:?}");
+        run(opcode, Access::ReadWrite).unwrap();
+        match opcode {
+            Opcode::Sw => drop(run(opcode, Access::Write).unwrap()),
+            Opcode::Lw => drop(run(opcode, Access::Read).unwrap()),
+            _ => {}
+        }
+    }
+}

@@ -6,7 +6,13 @@ use vortex_sim::{Access, Checks, Config, Model};
 
 #[test]
 fn code_that_is_written_is_decoded_again() {
-    // The program overwrites an instruction it has run before, in memory that the host made writable.
+    for opcode in [Opcode::Sw, Opcode::AmoswapW] {
+        written_by(opcode);
+    }
+}
+
+/// The program overwrites an instruction it has run before, in memory that the host made writable.
+fn written_by(opcode: Opcode) {
     let mut program = Asm::new();
     program
         .all_lanes()
@@ -16,8 +22,11 @@ fn code_that_is_written_is_decoded_again() {
     program
         .label("again")
         .label("patched")
-        .i(Opcode::Addi, x::A3, x::ZERO, 1)
-        .store(Opcode::Sw, x::A2, x::A1, 0);
+        .i(Opcode::Addi, x::A3, x::ZERO, 1);
+    match opcode {
+        Opcode::Sw => program.store(opcode, x::A2, x::A1, 0),
+        _ => program.r(opcode, x::ZERO, x::A1, x::A2),
+    };
     program
         .i(Opcode::Addi, x::S2, x::S2, -1)
         .branch(Opcode::Bne, x::S2, x::ZERO, "again");
