@@ -119,7 +119,7 @@ same! {
         h ^= byte.map_or_else(|_| b, |v| v as u32 ^ b) << 8;
         let other = byte.or_else(|_| u8::try_from(b)).or(u8::try_from(3u32));
         h ^= other.unwrap() as u32;
-        h ^= byte.and_then(|v| v.wrapping_mul(3).try_into()).unwrap_or(13) as u32;
+        h ^= byte.and_then(|v| u8::try_from(v as u32 * 3)).unwrap_or(13) as u32;
         h ^= match byte {
             Ok(v @ 0..=20) => v as u32,
             Ok(v) => v as u32 * 7,
@@ -129,10 +129,10 @@ same! {
         h ^= found.is_ok_and(|at| at == 2) as u32 | (found.is_err_and(|at| at < 2) as u32) << 3;
         h ^= (found.map_or_else(|at| at + 100, |at| at) as u32) << 12;
         let found = found.or_else(|at| x.binary_search(&(at as u32 * 3 + 2)));
-        let Err(missing) = found else {
-            return h ^ found.unwrap_or(50) as u32;
-        };
-        h ^ (missing as u32) << 24 ^ found.err().map_or(0, |at| at as u32 + 1)
+        if let Err(missing) = found {
+            h ^= (missing as u32) << 24;
+        }
+        h ^ found.unwrap_or(50) as u32 ^ found.err().map_or(0, |at| at as u32 + 1)
     }
 
     references(a: u32, b: u32) -> u32 {
