@@ -236,7 +236,7 @@ pub(crate) fn by_trait(ty: &Type, bounds: &Punctuated<TypeParamBound, Token![+]>
     }
     if name.ends_with("Iterator") {
         let item = named.and_then(|last| item_of(&last.arguments));
-        let item = item.map_or_else(|| "T".to_owned(), |item| source(item));
+        let item = item.map_or_else(|| "T".to_owned(), source);
         return messages::TRAIT_ITERATOR.at(ty, &[&source(ty), &item]);
     }
     messages::TRAIT_TYPE.at(ty, &[&source(ty), &source(bounds)])

@@ -80,7 +80,8 @@ impl NumbersElements for usize {
 #[diagnostic::on_unimplemented(
     message = "this cannot be indexed in a kernel: it is neither a slice nor an array",
     label = "not a slice or an array",
-    note = "`&[T]`, `&mut [T]` and arrays can be indexed, and have one index: of what lies in rows, write `x[row * width + column]`"
+    note = "`&[T]`, `&mut [T]` and arrays can be indexed, and have one index: of what lies in rows, write `x[row * \
+                width + column]`"
 )]
 pub trait Indexable: Copy {
     /// What an index leads to.

@@ -1,7 +1,7 @@
 //! What methods of `Option` and `Result` are called on.
 //!
-//! The macro knows such a method by its name, and rustc what it is called on. Of a number rustc would say that a type of
-//! this crate has no such method; so it is asked first, about the type that the user knows.
+//! The macro knows such a method by its name, and rustc what it is called on. Of a number rustc would say that a type
+//! of this crate has no such method; so it is asked first, about the type that the user knows.
 
 use super::lane::Lane;
 use super::option::Opt;
@@ -54,7 +54,8 @@ impl<T: Element> Receiver for SliceMut<T> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is neither an `Option` nor a `Result`, and has no such method",
     label = "this is a `{Self}`",
-    note = "an element `x[i]` and a local are values themselves: remove the call; `x.get(i)` gives an `Option` of an element"
+    note = "an element `x[i]` and a local are values themselves: remove the call; `x.get(i)` gives an `Option` of \
+                an element"
 )]
 pub trait HasOption: Sized {
     /// The receiver itself.
@@ -69,7 +70,8 @@ pub trait HasOption: Sized {
 #[diagnostic::on_unimplemented(
     message = "this is neither an `Option`, nor an array or an iterator, and has no `map`",
     label = "this is a `{Self}`",
-    note = "an element `x[i]` and a local are values themselves: compute with them; `x.get(i)` gives an `Option` of an element",
+    note = "an element `x[i]` and a local are values themselves: compute with them; `x.get(i)` gives an `Option` of \
+                an element",
     note = "of a `Result`, write `r.ok().map(..)`, or `r.map_or(default, ..)`"
 )]
 pub trait HasMap: Sized {

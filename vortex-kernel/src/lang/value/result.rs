@@ -1,4 +1,4 @@
-//! `Result` in kernels, as far as they have it: of `compare_exchange` and `binary_search`.
+//! `Result` in kernels, as far as they have it: of `compare_exchange`, `binary_search` and `try_from`.
 
 use std::panic::Location;
 
