@@ -448,3 +448,48 @@ fn each_side_has_statements_of_its_own() {
     paths(&mut x).over(2).launch(&device).unwrap();
     assert_eq!(x.download().unwrap(), [1012, 1013]);
 }
+
+#[vortex::kernel(host)]
+fn sides(x: &mut [u32]) {
+    #[cfg(host)]
+    fn of_this(x: u32) -> u32 {
+        x.to_string().len() as u32
+    }
+    #[cfg(not(host))]
+    #[vortex::device]
+    fn of_this(x: u32) -> u32 {
+        x + 100
+    }
+    #[cfg(any(host, not(debug_assertions)))]
+    const MORE: u32 = 1;
+    #[cfg(not(any(host, not(debug_assertions))))]
+    const MORE: u32 = 2;
+    let i = global_id();
+    x[i] = of_this(x[i]) + MORE * 1000;
+    if cfg!(all(host, debug_assertions)) {
+        x[i] += 10_000;
+    }
+    if cfg!(any(host, not(debug_assertions))) {
+        x[i] += 20_000;
+    }
+    #[cfg(all(not(host), debug_assertions))]
+    {
+        x[i] += 40_000;
+    }
+    #[cfg(all(host, any()))]
+    std::process::exit(1);
+}
+
+#[test]
+fn a_side_may_be_a_part_of_a_condition() {
+    let debug = u32::from(cfg!(debug_assertions));
+    let mut x = vec![3, 42];
+    sides::on_host(&mut x).over(2).launch().unwrap();
+    let added = 1000 + 20_000 + debug * 10_000;
+    assert_eq!(x, [1 + added, 2 + added]);
+    let device = Device::open().unwrap();
+    let mut x = device.upload(&[3, 42]).unwrap();
+    sides(&mut x).over(2).launch(&device).unwrap();
+    let added = 100 + (1 + debug) * 1000 + (1 - debug) * 20_000 + debug * 40_000;
+    assert_eq!(x.download().unwrap(), [3 + added, 42 + added]);
+}

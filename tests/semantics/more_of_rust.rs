@@ -110,6 +110,31 @@ same! {
         h ^ i64::try_from(wide << 31 | 5).is_ok() as u32 ^ u8::try_from(b).is_err() as u32
     }
 
+    results(a: u32, b: u32) -> u32 {
+        let x = [2u32, 5, 9, 40];
+        let byte: Result<u8, _> = a.try_into();
+        let mut h = byte.is_ok_and(|v| v > 9) as u32 | (byte.is_err_and(|_| true) as u32) << 1;
+        h ^= byte.unwrap_or_default() as u32 * 5;
+        h ^= byte.map_or(77, |v| v as u32 + 1) << 4;
+        h ^= byte.map_or_else(|_| b, |v| v as u32 ^ b) << 8;
+        let other = byte.or_else(|_| u8::try_from(b)).or(u8::try_from(3u32));
+        h ^= other.unwrap() as u32;
+        h ^= byte.and_then(|v| u8::try_from(v as u32 * 3)).unwrap_or(13) as u32;
+        h ^= match byte {
+            Ok(v @ 0..=20) => v as u32,
+            Ok(v) => v as u32 * 7,
+            Err(_) => 1 << 20,
+        };
+        let found = x.binary_search(&(a % 12));
+        h ^= found.is_ok_and(|at| at == 2) as u32 | (found.is_err_and(|at| at < 2) as u32) << 3;
+        h ^= (found.map_or_else(|at| at + 100, |at| at) as u32) << 12;
+        let found = found.or_else(|at| x.binary_search(&(at as u32 * 3 + 2)));
+        if let Err(missing) = found {
+            h ^= (missing as u32) << 24;
+        }
+        h ^ found.unwrap_or(50) as u32 ^ found.err().map_or(0, |at| at as u32 + 1)
+    }
+
     references(a: u32, b: u32) -> u32 {
         let mut x = [a, b, 3];
         let [first, _, last] = &mut x;

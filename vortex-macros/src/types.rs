@@ -10,10 +10,23 @@ use crate::valid::{self, Complaints};
 
 /// The type of a local: `f32` becomes `Lane<f32>`, slices and pointers their handles, tuples tuples.
 pub(crate) fn staged(ty: &Type, v: &Runtime, complaints: &mut Complaints) -> TokenStream {
+    staged_by(ty, true, v, complaints)
+}
+
+/// The same in a signature, by which rustc finds out what the type parameters are.
+pub(crate) fn in_signature(ty: &Type, v: &Runtime, complaints: &mut Complaints) -> TokenStream {
+    staged_by(ty, false, v, complaints)
+}
+
+/// The same, of a local or of what stands in a signature.
+fn staged_by(ty: &Type, is_in_body: bool, v: &Runtime, complaints: &mut Complaints) -> TokenStream {
     let span = spans::first(ty);
     match bare(ty) {
         Type::Tuple(tuple) => {
-            let elems = tuple.elems.iter().map(|elem| staged(elem, v, complaints));
+            let elems = tuple
+                .elems
+                .iter()
+                .map(|elem| staged_by(elem, is_in_body, v, complaints));
             let elems: Vec<_> = elems.collect();
             spans::parens(quote!(#(#elems,)*), tuple.paren_token.span.join())
         }
@@ -33,7 +46,7 @@ pub(crate) fn staged(ty: &Type, v: &Runtime, complaints: &mut Complaints) -> Tok
                     span,
                 )
             }
-            elem if local_memory(elem).is_some() => staged(elem, v, complaints),
+            elem if local_memory(elem).is_some() => staged_by(elem, is_in_body, v, complaints),
             elem if let Some(tensor) = tensor(elem) => {
                 if !valid::tensor(&tensor, complaints) {
                     return TokenStream::new();
@@ -82,17 +95,25 @@ pub(crate) fn staged(ty: &Type, v: &Runtime, complaints: &mut Complaints) -> Tok
             quote_spanned!(span=> #name<#held>)
         }
         Type::Path(path) if option(path).is_some() => {
-            let inner = option(path).map(|inner| staged(inner, v, complaints));
+            let inner = option(path).map(|inner| staged_by(inner, is_in_body, v, complaints));
             let name = v.item("Opt", span);
             quote_spanned!(span=> #name<#inner>)
         }
-        scalar => handle(
-            "Lane",
-            scalar,
-            v,
-            valid::local_type(scalar, complaints),
-            span,
-        ),
+        // Functions give none, so it is no type of a signature.
+        Type::Path(path) if is_in_body && let Some(inner) = argument_of("Result", path) => {
+            let inner = staged_by(inner, is_in_body, v, complaints);
+            let name = v.item("Res", span);
+            quote_spanned!(span=> #name<#inner>)
+        }
+        scalar if valid::local_type(scalar, complaints) => {
+            let of = match is_in_body {
+                true => known(scalar, v),
+                false => in_memory(scalar, v),
+            };
+            let name = v.item("Lane", span);
+            quote_spanned!(span=> #name<#of>)
+        }
+        _ => TokenStream::new(),
     }
 }
 
@@ -231,6 +252,22 @@ fn handle(
     let name = v.item(name, span);
     let elem = in_memory(elem, v);
     quote_spanned!(span=> #name<#elem>)
+}
+
+/// The type of a value in a form that rustc complains of only once if it is none.
+fn known(ty: &Type, v: &Runtime) -> TokenStream {
+    match bare(ty) {
+        Type::Path(_) if !valid::is_known_scalar(ty) => {
+            let span = spans::first(ty);
+            let known = v.item("Known", span);
+            quote_spanned!(span=> <#ty as #known>::Itself)
+        }
+        Type::Array(array) => {
+            let (elem, len) = (known(&array.elem, v), &array.len);
+            spans::brackets(quote!(#elem; #len), array.bracket_token.span.join())
+        }
+        ty => in_memory(ty, v),
+    }
 }
 
 /// A type as it lies in memory: a pointer there is a `RawPtr`, which has the same size everywhere.

@@ -9,5 +9,3 @@ fn halve(x: &mut [f32]) {
 }
 
 fn main() {}
-
-// One more error: rustc says of an operator that it has no such operands.

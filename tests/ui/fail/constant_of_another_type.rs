@@ -13,5 +13,4 @@ fn halve(x: &mut [f32]) {
 fn main() {}
 
 // One more error: rustc says of what is nothing for the device that it is of another type, too.
-// Two errors at one place: and that it is nothing for the device, of what it is the type of.
 // Mistakes: 2

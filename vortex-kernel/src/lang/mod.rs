@@ -41,7 +41,8 @@ use crate::ir::Function;
 pub use crate::ir::Stream;
 use crate::meta::KernelMeta;
 pub use crate::types::{
-    DeviceType, Kind, Lanes, Leaf, Lift, Mutables, Places, Struct, Vec2, Vec3, Vec4, Word, Words,
+    DeviceType, Kind, Known, Lanes, Leaf, Lift, Mutables, Places, Struct, Vec2, Vec3, Vec4, Word,
+    Words,
 };
 use recorder::Recorder;
 pub use recorder::with_names;

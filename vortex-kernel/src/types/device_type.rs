@@ -5,6 +5,53 @@ use std::fmt;
 use super::scalar_type::ScalarType;
 use crate::ir::{Shape, Type, Value};
 
+/// A [`DeviceType`], as code names it that has values of it.
+///
+/// Of a type that is none, rustc then knows no values either, and complains only once.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a type that kernels can compute with",
+    label = "not a device type",
+    note = "if this is a struct of yours, write `#[derive(Clone, Copy, vortex::DeviceType)]` and `#[repr(C)]` above \
+                it; above an enum, `#[repr(u32)]`",
+    note = "device types are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `i64`, `u64`, `f16` and `bf16` of the prelude, `f32`, `usize`, `isize`, and structs and \
+            enums with `#[derive(vortex::DeviceType)]`; \
+            Vortex has no 64-bit floats: write `f32` (and `2.5f32` for a literal) instead of `f64`"
+)]
+pub trait Known: Sized {
+    /// The type itself.
+    #[doc(hidden)]
+    type Itself;
+
+    /// The value itself.
+    #[doc(hidden)]
+    fn known(self) -> Self::Itself;
+}
+
+/// Of types without generics of their own.
+macro_rules! known {
+    ($([$($generics:tt)*] $ty:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<$($generics)*> $crate::types::Known for $ty {
+            type Itself = Self;
+
+            fn known(self) -> Self {
+                self
+            }
+        }
+    )*};
+}
+
+pub(crate) use known;
+
+#[diagnostic::do_not_recommend]
+impl<T: Known, const N: usize> Known for [T; N] {
+    type Itself = [T::Itself; N];
+
+    fn known(self) -> [T::Itself; N] {
+        self.map(T::known)
+    }
+}
+
 /// A type that a kernel's values can have: scalars, and structs and C-like enums with
 /// `#[derive(vortex::DeviceType)]`.
 ///
@@ -18,7 +65,7 @@ use crate::ir::{Shape, Type, Value};
             enums with `#[derive(vortex::DeviceType)]`; \
             Vortex has no 64-bit floats: write `f32` (and `2.5f32` for a literal) instead of `f64`"
 )]
-pub trait DeviceType: Sized + 'static {
+pub trait DeviceType: Known<Itself = Self> + Sized + 'static {
     /// What a value of this type is made of while a kernel is being recorded.
     #[doc(hidden)]
     type Repr: Copy + 'static;

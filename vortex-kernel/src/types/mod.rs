@@ -14,7 +14,10 @@ mod texel;
 mod vector;
 
 pub use by_value::{Argument, ByValue};
-pub use device_type::{DeviceType, Kind, Lanes, Leaf, Lift, Mutables, Places, Struct, Word, Words};
+pub(crate) use device_type::known;
+pub use device_type::{
+    DeviceType, Kind, Known, Lanes, Leaf, Lift, Mutables, Places, Struct, Word, Words,
+};
 pub use half::{bf16, f16};
 pub use scalar::{Element, InMemory, IsCopy, Scalar, check_field};
 pub use scalar_type::{ScalarType, Spelling};

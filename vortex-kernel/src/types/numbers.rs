@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use half::{bf16, f16};
 
 use super::by_value::ByValue;
-use super::device_type::{DeviceType, Kind, Leaf, Lift, Word, Words};
+use super::device_type::{DeviceType, Kind, Leaf, Lift, Word, Words, known};
 use super::scalar::{Element, InMemory, Scalar, sealed};
 use super::scalar_type::{ScalarType, Spelling};
 use crate::ir;
@@ -49,6 +49,8 @@ macro_rules! scalars {
                 out.scalar(Self::SCALAR, self.to_words(), &self);
             }
         }
+
+        known! { [] $ty; }
 
         impl sealed::Sealed for $ty {}
 

@@ -137,6 +137,15 @@ impl Rewriter<'_> {
             }
             _ => self.receiver(&call.receiver),
         };
+        let receiver = match valid::of_options(&call.method) {
+            Some(function) => self.call(
+                function,
+                spans::first(&call.receiver),
+                receiver,
+                spans::last(&call.receiver),
+            ),
+            None => receiver,
+        };
         // Memory orders are facts of the host, not values of the kernel.
         let orderings = valid::orderings(&call.method.to_string());
         let values = call.args.len().saturating_sub(orderings);

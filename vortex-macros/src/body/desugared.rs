@@ -6,7 +6,7 @@ use syn::{
     Block, Expr, ExprClosure, ExprIf, ExprMethodCall, ExprReference, ExprTry, Local, Pat, PatIdent,
     Stmt,
 };
-use syn::{UnOp, parse_quote, parse_quote_spanned};
+use syn::{UnOp, parse_quote_spanned};
 
 use super::{Rewriter, option, temporary, unparenthesized, unreferenced};
 use crate::{messages, spans, valid};
@@ -240,7 +240,7 @@ impl Rewriter<'_> {
         let (option, span) = (&expr.expr, token.span);
         let value = temporary("value", span);
         let none: Block = self.leaving_without_value(span);
-        let matched: Expr = parse_quote!(match #option {
+        let matched: Expr = parse_quote_spanned!(span=> match #option {
             ::core::option::Option::Some(#value) => #value,
             ::core::option::Option::None => #none
         });

@@ -154,6 +154,14 @@ impl Rewriter<'_> {
                 Some(self.call("Pointer::deref", first, pointer, last))
             }
             Expr::Field(field) => {
+                let whole = match unparenthesized(&field.base) {
+                    Expr::Index(element) => self.local(&element.expr),
+                    _ => None,
+                };
+                if let Some(error) = valid::field_of_a_number(field, whole, self.kernel) {
+                    self.complain(error);
+                    return None;
+                }
                 let base = self.base(&field.base, access)?;
                 let (dot, member) = (field.dot_token, &field.member);
                 Some(quote!(#base #dot #member))

@@ -12,7 +12,7 @@ use syn::{Expr, ExprMatch, ExprMethodCall, LitBool, LitStr, Macro, Token};
 use super::comptime::is_comptime_macro;
 use super::meaning::{Meaning, meaning};
 use super::{Rewriter, diverge, unparenthesized};
-use crate::native::Side;
+use crate::native::{Answer, Side};
 use crate::{messages, spans, valid};
 
 /// The `match` that `matches!(value, pattern if guard)` stands for.
@@ -134,13 +134,16 @@ impl Rewriter<'_> {
 
     /// `cfg!(..)`, `line!()` and `column!()`.
     fn constant_macro(&self, mac: &Macro) -> syn::Result<TokenStream> {
-        if let Some(side) = Side::asked_for(mac) {
-            let answer = LitBool::new(side == Side::Device, spans::first(mac));
-            return Ok(self.lift_all(&answer));
-        }
+        let rest = match Side::Device.answer(mac) {
+            Some(Answer::Known(is_so)) => {
+                return Ok(self.lift_all(&LitBool::new(is_so, spans::first(mac))));
+            }
+            Some(Answer::Rustc(rest)) => Some(rest),
+            None => None,
+        };
         match valid::cfg_of_a_target(mac) {
             Some(error) => Err(error),
-            None => Ok(self.lift_all(mac)),
+            None => Ok(self.lift_all(rest.as_ref().unwrap_or(mac))),
         }
     }
 
@@ -182,6 +185,7 @@ impl Rewriter<'_> {
             spans::last(call),
         );
         let option = self.argument(&call.receiver);
+        let option = self.call("with_option", first, option, spans::last(&call.receiver));
         let formatted = self.without_values(span, &text.value());
         let panic = self.say("panic", span, end, quote!(#text), formatted);
         Some(self.call(

@@ -140,6 +140,10 @@ impl Rewriter<'_> {
     /// `x.chunks(n)` and the like. `None` if it is something else, or after a complaint.
     pub(super) fn parts_of_slice(&mut self, call: &ExprMethodCall) -> Option<TokenStream> {
         let function = parts(call)?;
+        if let Some(error) = valid::slice_method_of_an_iterator(call) {
+            self.complain(error);
+            return None;
+        }
         let access = match function.ends_with("_mut") {
             true => Access::Write,
             false => Access::Read,

@@ -65,6 +65,15 @@ pub(super) fn enumeration(
         }
     });
     quote_spanned! {span=>
+        #[diagnostic::do_not_recommend]
+        impl #root::Known for #name {
+            type Itself = Self;
+
+            fn known(self) -> Self {
+                self
+            }
+        }
+
         impl #root::DeviceType for #name {
             type Repr = #root::Word;
             type Fields<K: #root::Kind> = ();

@@ -122,6 +122,15 @@ pub(super) fn structure(
             }
         }
 
+        #[diagnostic::do_not_recommend]
+        impl #declared #root::Known for #this #sound {
+            type Itself = Self;
+
+            fn known(self) -> Self {
+                self
+            }
+        }
+
         impl #declared #root::DeviceType for #this #sound {
             type Repr = #fields_name #of_lanes;
             type Fields<__K: #root::Kind> = #fields_name #of_kind;

@@ -119,9 +119,9 @@ impl Declaration<'_> {
         let types = self.taken(&mut generics);
         let (generics, _, clause) = generics.split_for_impl();
         let receiver = self.signature.receiver.as_ref().map(Receiver::declared);
-        let output = match self.own_types().next() {
-            Some(_) => given().to_token_stream(),
-            None => self.output(),
+        let output = match self.gives_own() {
+            true => given().to_token_stream(),
+            false => self.output(),
         };
         quote_spanned! {Span::mixed_site()=>
             #(#conditions)*
@@ -157,10 +157,17 @@ impl Declaration<'_> {
         })
     }
 
+    /// Whether what such a function gives has a type of its own, too. A type that rustc may know nothing of would be
+    /// in error at each parameter.
+    fn gives_own(&self) -> bool {
+        !self.signature.output_is_asked && self.own_types().next().is_some()
+    }
+
     /// The types of the parameters, and the type parameters that these are.
     fn taken(&self, generics: &mut Generics) -> Vec<TokenStream> {
         let nothing = quote_spanned!(Span::mixed_site()=> ());
-        let mut given = Some((self.output(), given().to_token_stream()));
+        let given = || (self.output(), given().to_token_stream());
+        let mut given = self.gives_own().then(given);
         for own in self.own_types() {
             let at = spans::first(&own.input.ty);
             let (in_kernel, is, of) = (
@@ -199,20 +206,24 @@ impl Declaration<'_> {
         let span = Span::mixed_site();
         let (in_kernel, is) = (self.v.item("InKernel", span), self.v.item("Is", span));
         let nothing = quote_spanned!(span=> ());
-        let mut given = Some((self.output(), self::given().to_token_stream()));
+        let given = || (self.output(), given().to_token_stream());
+        let mut given = self.gives_own().then(given);
         let mut values = Vec::new();
         let mut giving = None;
         for own in self.own_types() {
+            let is_given = given.is_some();
             let (result, given) = given.take().unwrap_or((nothing.clone(), nothing.clone()));
             let (name, argument, value) = (own.name, &own.argument, &own.value);
             let of = quote_spanned!(span=> <#argument as #in_kernel<#value, #result, #given>>);
             let ty = &own.input.ty;
             values.push(quote_spanned!(span=> let #name: #ty = #is::itself(#of::value(#name));));
-            giving.get_or_insert(quote_spanned!(span=> #of::given));
+            if is_given {
+                giving = Some(quote_spanned!(span=> #of::given));
+            }
         }
         match giving {
             Some(giving) => quote_spanned!(span=> #(#values)* #giving({ #body })),
-            None => body,
+            None => quote_spanned!(span=> #(#values)* #body),
         }
     }
 }

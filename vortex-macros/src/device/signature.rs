@@ -31,6 +31,8 @@ pub(crate) struct Signature {
     pub(crate) inputs: Vec<Input>,
     /// `None` for `()`.
     pub(crate) output: Option<TokenStream>,
+    /// Whether only rustc knows whether there is such a type.
+    pub(crate) output_is_asked: bool,
 }
 
 /// `self`, `&self` or `&mut self`.
@@ -146,9 +148,17 @@ impl Signature {
             })
             .collect();
         let output = match &function.sig.output {
-            ReturnType::Type(_, ty) if !valid::is_unit(ty) => Some(mapper.output(ty)),
+            ReturnType::Type(_, ty) if !valid::is_unit(ty) => Some(ty),
             _ => None,
         };
+        let output_is_asked = output.is_some_and(|ty| mapper.is_of_the_user(bare(ty)));
+        let output = output.map(|ty| match bare(ty) {
+            Type::ImplTrait(of) => {
+                mapper.complaints.push(valid::by_trait(ty, &of.bounds));
+                TokenStream::new()
+            }
+            ty => mapper.staged(ty),
+        });
         let mut generics = function.sig.generics.clone();
         mapper.generics(&mut generics, &function);
         let operators = operators::in_bounds(&mut generics, v);
@@ -158,6 +168,7 @@ impl Signature {
             receiver,
             inputs,
             output,
+            output_is_asked,
         };
         (signature, Kernel::of_function(function, complaints))
     }
@@ -234,10 +245,6 @@ impl Mapper<'_> {
         }
     }
 
-    fn output(&mut self, ty: &Type) -> TokenStream {
-        self.staged(ty)
-    }
-
     fn staged(&mut self, ty: &Type) -> TokenStream {
         match bare(ty) {
             Type::ImplTrait(of) if of.bounds.iter().any(is_callable) => {
@@ -256,11 +263,11 @@ impl Mapper<'_> {
             Type::Reference(reference) if reference.lifetime.is_some() => {
                 let mut reference = reference.clone();
                 reference.lifetime = None;
-                types::staged(&Type::Reference(reference), self.v, self.complaints)
+                types::in_signature(&Type::Reference(reference), self.v, self.complaints)
             }
             ty => match self.complained_of_once(ty) {
                 Some(staged) => staged,
-                None => types::staged(ty, self.v, self.complaints),
+                None => types::in_signature(ty, self.v, self.complaints),
             },
         }
     }

@@ -45,6 +45,9 @@ messages! {
     SLICE_FIELD:
         "`{0}` is a slice, and slices have no fields",
         "write `{1}`";
+    NUMBER_FIELD:
+        "`{0}` is one number, of type `{1}`, and has no fields",
+        "write `{0}`, or give the parameter elements that have some: a struct with `#[derive(Clone, Copy, vortex::DeviceType)]`";
     ID_FIELD:
         "`{0}()` is one number, of the first dimension",
         "write `{0}()`, or `let (x, y) = {0}_2d();` for two dimensions";
@@ -166,6 +169,9 @@ messages! {
     CALL_VARIANT:
         "`{0}` is not supported in kernels yet",
         "use a plain value, and a `bool` next to it where it may be missing";
+    CALL_RESULT:
+        "`{0}` makes a `Result`, which functions of kernels do not give",
+        "write `Some(..)` and `None`, and `-> Option<..>`";
     CALL_TYPE:
         "`{0}` is a type, and not called",
         "write `n as {0}`";
@@ -211,6 +217,9 @@ messages! {
     ITERATOR_METHOD:
         "`{0}` is not among the iterator methods of kernels",
         "{1}";
+    SLICE_METHOD:
+        "`{0}` is a method of slices, and `{1}()` gives an iterator",
+        "write `{2}.{0}({3})`";
     ITERATOR_VALUE:
         "an iterator cannot be kept in a kernel, only gone through",
         "put it into a `for`, or end it with `sum`, `count`, `fold`, `any`, `all`, `position`, `find`, `min`, `max` or `for_each`";

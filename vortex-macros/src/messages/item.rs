@@ -21,7 +21,7 @@ messages! {
         "remove `packed`, and put the larger fields first";
     EMPTY_STRUCT:
         "`{0}` has no fields",
-        "a device type holds at least one value";
+        "a device type holds at least one value: give it a field, or write `#[vortex::device]` functions instead of methods";
     VARIANT_WITH_FIELDS:
         "the variant `{0}` has fields, which device types cannot have",
         "use a struct of an enum without fields, which says what it is, and of all the fields, of which each kind uses its own";
@@ -272,6 +272,9 @@ messages! {
     OPTION:
         "`{0}` cannot be the type of a parameter or of an element",
         "pass a plain value, and a `bool` next to it where it may be missing";
+    RESULT:
+        "`{0}` is no type of a parameter, of an element, or of what a function gives",
+        "write `Option<..>` for what a function gives, and in other places a plain value with a `bool` next to it";
     HOST_VALUE:
         "a `{0}` is on the host: kernels do not see it",
         "pass what it refers to as a slice, `&[T]`, and keep indices into that";
@@ -330,8 +333,14 @@ messages! {
         "a kernel needs no lifetimes: its arguments live as long as the launch",
         "write `{0}` without `{1}`";
     TRAIT_TYPE:
-        "`{0}` types cannot be used in a kernel: the device needs to know the type",
-        "name the type";
+        "`{0}` is no type of a value: the device needs to know which it is",
+        "name the type; or write a type parameter, `<T: {1}>`, and `T` here";
+    TRAIT_FUNCTION:
+        "`{0}` is a function, and none can be passed to a kernel, kept, or given back: the device calls no pointers",
+        "call a `#[vortex::device]` function by its name; such a one can take a closure itself, `f: impl Fn(f32) -> f32`";
+    TRAIT_ITERATOR:
+        "`{0}` is an iterator, and none can be passed to a kernel or to one of its functions, or given back",
+        "take a slice, `&[{1}]`, and go through it in the body: `for v in x`, `x.iter().map(..).sum()`";
     FUNCTION_POINTER:
         "there are no function pointers on the device",
         "pass a number and choose with `if`";

@@ -8,7 +8,7 @@ mod scope;
 mod side;
 
 pub(crate) use kernel::KernelTwin;
-pub(crate) use side::Side;
+pub(crate) use side::{Answer, Side};
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -293,9 +293,13 @@ impl VisitMut for Body<'_> {
                 let tokens = &mac.mac.tokens;
                 Some(quote_spanned!(Span::mixed_site()=> (#tokens)))
             }
-            Expr::Macro(mac) if let Some(side) = Side::asked_for(&mac.mac) => {
-                let answer = LitBool::new(side == Side::Host, Span::mixed_site());
-                Some(answer.into_token_stream())
+            Expr::Macro(mac) if let Some(answer) = Side::Host.answer(&mac.mac) => {
+                Some(match answer {
+                    Answer::Known(is_so) => {
+                        LitBool::new(is_so, Span::mixed_site()).into_token_stream()
+                    }
+                    Answer::Rustc(rest) => rest.into_token_stream(),
+                })
             }
             // `&mut tile`, which is a reference already.
             Expr::Reference(ExprReference {

@@ -1,9 +1,12 @@
-//! `#[cfg(host)]` and `#[cfg(not(host))]` in front of a statement: what only one of the sides has. As `cfg!(host)` it
-//! is an expression.
+//! `#[cfg(host)]` and `#[cfg(not(host))]` in front of a statement or an item: what only one of the sides has. As
+//! `cfg!(host)` it is an expression. `host` may stand inside of `all(..)`, `any(..)` and `not(..)` next to conditions
+//! that rustc knows: then these are left to rustc.
 
 use proc_macro2::TokenStream;
+use quote::ToTokens;
+use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Attribute, Block, Expr, Macro, Meta, Stmt};
+use syn::{Attribute, Block, Expr, Item, Macro, Meta, Stmt, Token, parse_quote};
 
 /// Which side a body is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -18,39 +21,102 @@ impl Side {
         self.visit_block_mut(block);
     }
 
-    /// The side that `cfg!(host)` or `cfg!(not(host))` is true on.
-    pub(crate) fn asked_for(mac: &Macro) -> Option<Self> {
-        let is_cfg = mac.path.is_ident("cfg");
-        side(&mac.tokens).filter(|_| is_cfg)
+    /// What `cfg!(..)` is on this side, if it asks for the side.
+    pub(crate) fn answer(self, mac: &Macro) -> Option<Answer> {
+        let mut condition = mac.parse_body::<Meta>().ok()?;
+        if !mac.path.is_ident("cfg") || !asks_for_a_side(&condition) {
+            return None;
+        }
+        Some(match self.resolve(&mut condition) {
+            Some(is_so) => Answer::Known(is_so),
+            None => {
+                let mut mac = mac.clone();
+                mac.tokens = condition.to_token_stream();
+                Answer::Rustc(mac)
+            }
+        })
     }
 
-    /// Takes such an attribute away; gives whether what it stands on belongs to this side.
+    /// Takes such attributes away, or what they ask for the side; gives whether what they stand on belongs to this
+    /// side.
     fn has(self, attributes: &mut Vec<Attribute>) -> bool {
         let mut is_of_this = true;
-        attributes.retain(|attribute| {
-            let side = side_of(attribute);
-            is_of_this &= side.is_none_or(|side| side == self);
-            side.is_none()
+        attributes.retain_mut(|attribute| {
+            let Meta::List(list) = &mut attribute.meta else {
+                return true;
+            };
+            let Ok(mut condition) = list.parse_args::<Meta>() else {
+                return true;
+            };
+            if !list.path.is_ident("cfg") || !asks_for_a_side(&condition) {
+                return true;
+            }
+            let is_so = self.resolve(&mut condition);
+            is_of_this &= is_so != Some(false);
+            list.tokens = condition.to_token_stream();
+            is_so.is_none()
         });
         is_of_this
     }
-}
 
-/// The side that an attribute names.
-fn side_of(attribute: &Attribute) -> Option<Side> {
-    match &attribute.meta {
-        Meta::List(list) if list.path.is_ident("cfg") => side(&list.tokens),
-        _ => None,
+    /// Whether a condition holds on this side, if that is all that it depends on. Otherwise `host` in it becomes what
+    /// rustc knows as true or as false.
+    fn resolve(self, condition: &mut Meta) -> Option<bool> {
+        if is_host(condition) {
+            let holds = self == Self::Host;
+            *condition = match holds {
+                true => parse_quote!(all()),
+                false => parse_quote!(any()),
+            };
+            return Some(holds);
+        }
+        let Meta::List(list) = condition else {
+            return None;
+        };
+        let (is_all, is_any) = (list.path.is_ident("all"), list.path.is_ident("any"));
+        if !(is_all || is_any || list.path.is_ident("not")) {
+            return None;
+        }
+        let mut parts = parts(list.tokens.clone())?;
+        let known: Vec<_> = parts.iter_mut().map(|part| self.resolve(part)).collect();
+        list.tokens = parts.to_token_stream();
+        match (is_all, is_any, &known[..]) {
+            (true, ..) if known.contains(&Some(false)) => Some(false),
+            (true, ..) if known.iter().all(Option::is_some) => Some(true),
+            (_, true, _) if known.contains(&Some(true)) => Some(true),
+            (_, true, _) if known.iter().all(Option::is_some) => Some(false),
+            (false, false, [one]) => one.map(|one| !one),
+            _ => None,
+        }
     }
 }
 
-/// The side for which a condition holds, if it asks for nothing else.
-fn side(condition: &TokenStream) -> Option<Side> {
-    match &*condition.to_string().replace(' ', "") {
-        "host" => Some(Side::Host),
-        "not(host)" => Some(Side::Device),
-        _ => None,
+/// What `cfg!(..)` is on a side.
+pub(crate) enum Answer {
+    Known(bool),
+    /// What rustc is to say, with the part about the side settled.
+    Rustc(Macro),
+}
+
+/// `host`.
+fn is_host(condition: &Meta) -> bool {
+    matches!(condition, Meta::Path(path) if path.is_ident("host"))
+}
+
+/// Whether `host` is a part of a condition.
+fn asks_for_a_side(condition: &Meta) -> bool {
+    match condition {
+        Meta::List(list) => {
+            parts(list.tokens.clone()).is_some_and(|parts| parts.iter().any(asks_for_a_side))
+        }
+        condition => is_host(condition),
     }
+}
+
+/// What stands inside of `all(..)` and its like.
+fn parts(tokens: TokenStream) -> Option<Punctuated<Meta, Token![,]>> {
+    let parser = Punctuated::<Meta, Token![,]>::parse_terminated;
+    syn::parse::Parser::parse2(parser, tokens).ok()
 }
 
 /// The attributes of a statement.
@@ -72,7 +138,16 @@ fn attributes(stmt: &mut Stmt) -> Option<&mut Vec<Attribute>> {
             Expr::Macro(expr) => Some(&mut expr.attrs),
             _ => None,
         },
-        Stmt::Item(_) => None,
+        Stmt::Item(item) => match item {
+            Item::Fn(item) => Some(&mut item.attrs),
+            Item::Const(item) => Some(&mut item.attrs),
+            Item::Static(item) => Some(&mut item.attrs),
+            Item::Struct(item) => Some(&mut item.attrs),
+            Item::Enum(item) => Some(&mut item.attrs),
+            Item::Type(item) => Some(&mut item.attrs),
+            Item::Use(item) => Some(&mut item.attrs),
+            _ => None,
+        },
     }
 }
 

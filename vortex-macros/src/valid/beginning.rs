@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use syn::{Expr, ExprCall, ExprField, ExprIf, ExprIndex, ExprMethodCall, Lit, Member, Stmt};
-use syn::{Type, UnOp};
+use syn::{Type, TypePath, UnOp};
 
 use super::names::{OPTION_METHODS, gives_an_element};
 use super::path::{has_more_dimensions, is_number, is_of_the_language, last_two, may_be_a_static};
@@ -91,6 +91,32 @@ pub(crate) fn method_elsewhere(
     }
 }
 
+/// The parameter that is a slice of numbers, if a name is one's: their type.
+fn numbers<'k>(base: Option<&Binding>, kernel: &'k Kernel) -> Option<&'k TypePath> {
+    let Type::Path(elem) = elements(base, kernel)? else {
+        return None;
+    };
+    let name = elem.path.get_ident()?;
+    is_number(&name.to_string()).then_some(elem)
+}
+
+/// `x[i].y`, where the elements of `x` are numbers.
+pub(crate) fn field_of_a_number(
+    field: &ExprField,
+    base: Option<&Binding>,
+    kernel: &Kernel,
+) -> Option<syn::Error> {
+    let Expr::Index(element) = &*field.base else {
+        return None;
+    };
+    let elem = numbers(base, kernel)?;
+    if matches!(&*element.index, Expr::Range(_)) {
+        return None;
+    }
+    let words: [&dyn Display; 2] = [&source(element), &source(elem)];
+    Some(messages::NUMBER_FIELD.at(&field.member, &words))
+}
+
 /// `x[i][j]`, where the elements of `x` are numbers.
 pub(crate) fn second_index(
     expr: &ExprIndex,
@@ -100,14 +126,8 @@ pub(crate) fn second_index(
     let Expr::Index(first) = &*expr.expr else {
         return None;
     };
-    let Type::Path(elem) = elements(base, kernel)? else {
-        return None;
-    };
-    let is_scalar = elem
-        .path
-        .get_ident()
-        .is_some_and(|name| is_number(&name.to_string()));
-    if !is_scalar || matches!(&*first.index, Expr::Range(_)) {
+    let elem = numbers(base, kernel)?;
+    if matches!(&*first.index, Expr::Range(_)) {
         return None;
     }
     let words: [&dyn Display; 4] = [

@@ -327,7 +327,8 @@ pub(crate) fn call(
         return Some(error);
     }
     match (receiver, name.as_str()) {
-        (None, "Some" | "Ok" | "Err") => Some(messages::CALL_VARIANT.at(path, &[&name])),
+        (None, "Some") => Some(messages::CALL_VARIANT.at(path, &[&name])),
+        (None, "Ok" | "Err") => Some(messages::CALL_RESULT.at(path, &[&name])),
         (Some(ty), _) if is_number(&ty) && method_of_number(path).is_none() => {
             Some(messages::CALL_ASSOCIATED.at(path, &[&full]))
         }

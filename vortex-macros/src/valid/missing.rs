@@ -29,6 +29,21 @@ pub(crate) fn parallel_method(call: &ExprMethodCall) -> Option<syn::Error> {
     }
 }
 
+/// `x.iter().windows(2)`: a method of slices.
+pub(crate) fn slice_method_of_an_iterator(call: &ExprMethodCall) -> Option<syn::Error> {
+    let Expr::MethodCall(earlier) = &*call.receiver else {
+        return None;
+    };
+    if !is_one_of(&earlier.method, &["iter", "iter_mut"]) {
+        return None;
+    }
+    let method = &call.method;
+    let whole = source(&earlier.receiver);
+    let arguments = source(&call.args);
+    let words: [&dyn std::fmt::Display; 4] = [method, &earlier.method, &whole, &arguments];
+    Some(messages::SLICE_METHOD.at(method, &words))
+}
+
 /// A method of Rust's library that kernels have not.
 pub(crate) fn missing_method(call: &ExprMethodCall) -> Option<syn::Error> {
     let instead = match call.method.to_string().as_str() {
@@ -44,6 +59,8 @@ pub(crate) fn missing_method(call: &ExprMethodCall) -> Option<syn::Error> {
         }
         "to_string" => "there is no text on the device: print the value with `println!`",
         "is_sorted" => "write `x.windows(2).all(|w| w[0] <= w[1])`",
+        "unwrap_err" | "expect_err" => "write `r.err().unwrap()`",
+        "map_err" => "write `if let Err(e) = r { .. }`, or `r.ok()` for an `Option`",
         "as_ptr" | "as_mut_ptr" => "pass a raw pointer to the kernel",
         "cbrt" => "write `x.abs().powf(1.0 / 3.0).copysign(x)`, of a few ULP",
         "as_mut" | "as_deref_mut" => {

@@ -77,6 +77,8 @@ pub(super) const OPTION_METHODS: &[&str] = &[
     "is_some_and",
     "is_ok",
     "is_err",
+    "is_ok_and",
+    "is_err_and",
     "ok",
     "err",
     "unwrap",
@@ -98,6 +100,35 @@ pub(super) const OPTION_METHODS: &[&str] = &[
     "cloned",
 ];
 
+/// Through what rustc is asked whether a method of options is called on one. Those that others have, too, need not be
+/// among them.
+pub(crate) fn of_options(method: &Ident) -> Option<&'static str> {
+    let own = [
+        "is_some",
+        "is_none",
+        "is_some_and",
+        "is_none_or",
+        "is_ok",
+        "is_err",
+        "is_ok_and",
+        "is_err_and",
+        "ok",
+        "err",
+        "unwrap",
+        "unwrap_or",
+        "unwrap_or_else",
+        "unwrap_or_default",
+        "map_or",
+        "map_or_else",
+        "and_then",
+        "or_else",
+    ];
+    match method == "map" {
+        true => Some("with_map"),
+        false => is_one_of(method, &own).then_some("with_option"),
+    }
+}
+
 /// Whether a name is in a list.
 pub(crate) fn is_one_of(name: &Ident, names: &[&str]) -> bool {
     names.iter().any(|one| name == one)
@@ -110,6 +141,8 @@ pub(crate) fn takes_function(method: &Ident) -> bool {
         &[
             "is_some_and",
             "is_none_or",
+            "is_ok_and",
+            "is_err_and",
             "filter",
             "then",
             "unwrap_or_else",

@@ -2,7 +2,11 @@
 //! be aliases.
 
 use quote::ToTokens;
-use syn::{LitInt, PointerMutability, Type, TypePath, TypeReference};
+use syn::punctuated::Punctuated;
+use syn::{
+    GenericArgument, LitInt, PathArguments, PointerMutability, Token, Type, TypeParamBound,
+    TypePath, TypeReference,
+};
 
 use super::Complaints;
 use crate::types::bare;
@@ -210,13 +214,46 @@ fn refused(ty: &Type, complaints: &Complaints) -> Option<syn::Error> {
     Some(match bare(ty) {
         Type::Path(path) => return refused_name(path, complaints),
         Type::Array(array) => return refused(&array.elem, complaints),
-        Type::ImplTrait(bounds) => messages::TRAIT_TYPE.at(bounds, &[&"impl Trait"]),
-        Type::TraitObject(bounds) => messages::TRAIT_TYPE.at(bounds, &[&"dyn Trait"]),
+        Type::ImplTrait(of) => by_trait(ty, &of.bounds),
+        Type::TraitObject(of) => by_trait(ty, &of.bounds),
         Type::FnPtr(pointer) => messages::FUNCTION_POINTER.at(pointer, &[]),
         Type::Tuple(_) | Type::Reference(_) | Type::Ptr(_) | Type::Slice(_) | Type::Infer(_) => {
             return None;
         }
         other => messages::NO_TYPE.at(other, &[]),
+    })
+}
+
+/// `impl Trait` or `dyn Trait`.
+pub(crate) fn by_trait(ty: &Type, bounds: &Punctuated<TypeParamBound, Token![+]>) -> syn::Error {
+    let named = bounds.iter().find_map(|bound| match bound {
+        TypeParamBound::Trait(bound) => bound.path.segments.last(),
+        _ => None,
+    });
+    let name = named.map(|last| last.ident.to_string()).unwrap_or_default();
+    if name.starts_with("Fn") {
+        return messages::TRAIT_FUNCTION.at(ty, &[&source(ty)]);
+    }
+    if name.ends_with("Iterator") {
+        let item = named.and_then(|last| item_of(&last.arguments));
+        let item = item.map_or_else(|| "T".to_owned(), source);
+        return messages::TRAIT_ITERATOR.at(ty, &[&source(ty), &item]);
+    }
+    messages::TRAIT_TYPE.at(ty, &[&source(ty), &source(bounds)])
+}
+
+/// The `f32` of `Iterator<Item = f32>` and `Iterator<Item = &f32>`.
+fn item_of(arguments: &PathArguments) -> Option<&Type> {
+    let PathArguments::AngleBracketed(arguments) = arguments else {
+        return None;
+    };
+    let item = arguments.args.iter().find_map(|argument| match argument {
+        GenericArgument::AssocType(item) => Some(bare(&item.ty)),
+        _ => None,
+    })?;
+    Some(match item {
+        Type::Reference(reference) => &reference.elem,
+        item => item,
     })
 }
 
@@ -238,7 +275,8 @@ fn refused_name(ty: &TypePath, complaints: &Complaints) -> Option<syn::Error> {
             messages::HEAP.at(ty, &[&name])
         }
         "Range" | "RangeInclusive" | "RangeFrom" | "RangeTo" => messages::RANGE_TYPE.at(ty, &[]),
-        "Option" | "Result" => messages::OPTION.at(ty, &[&name]),
+        "Option" => messages::OPTION.at(ty, &[&name]),
+        "Result" => messages::RESULT.at(ty, &[&name]),
         "DevicePtr" => messages::HOST_POINTER.at(ty, &[&name, &"RawPtr", &"as_ptr"]),
         "DevicePtrMut" => messages::HOST_POINTER.at(ty, &[&name, &"RawPtrMut", &"as_mut_ptr"]),
         _ if is_host_memory(&name) => messages::HOST_VALUE.at(ty, &[&name]),

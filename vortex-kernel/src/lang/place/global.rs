@@ -17,7 +17,7 @@ use crate::ir::{Alias, GlobalVariable, Param, SourceLoc, Space, Type, Value};
 use crate::lang::recorder::{self, At};
 use crate::lang::value::lane::{Lane, words_of};
 use crate::lang::value::literal::constants;
-use crate::types::{DeviceType, Element};
+use crate::types::{DeviceType, Element, Known};
 
 /// What `#[vortex::global]` and `#[vortex::constant]` know of a `static`.
 pub struct Static {
@@ -188,6 +188,9 @@ pub trait GlobalItem {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a type that kernels can compute with",
     label = "not a device type",
+    note = "if this is a struct of yours, write `#[derive(Clone, Copy, vortex::DeviceType)]` and `#[repr(C)]` above \
+            it; above an enum, `#[repr(u32)]`. A struct without fields is no value of a kernel, nor is an array of \
+            tuples: write an array for each part, or one of structs",
     note = "device types are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `i64`, `u64`, `f16` and `bf16` of the prelude, `f32`, `usize`, `isize`, and structs and \
             enums with `#[derive(vortex::DeviceType)]`; \
             Vortex has no 64-bit floats: write `f32` (and `2.5f32` for a literal) instead of `f64`",
@@ -206,20 +209,57 @@ pub trait HostItem {
     fn place(self, name: &'static str, at: At) -> Self::Place;
 }
 
-#[diagnostic::do_not_recommend]
-impl<T: DeviceType> HostItem for T {
-    type Value = Lane<T>;
-    type Place = Lane<T>;
+/// A type whose value is in lanes. Not a [`Lane`] as such: that would say which type is meant where none is.
+pub trait InLanes {
+    /// What the value is.
+    type Lane;
+}
 
-    fn value(self, name: &'static str, at: At) -> Lane<T> {
-        let values = constants(self, at);
+impl<T: DeviceType> InLanes for T {
+    type Lane = Lane<T>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Known> HostItem for T
+where
+    T::Itself: DeviceType,
+{
+    type Value = <T::Itself as InLanes>::Lane;
+    type Place = <T::Itself as InLanes>::Lane;
+
+    fn value(self, name: &'static str, at: At) -> Lane<T::Itself> {
+        let values = constants(self.known(), at);
         recorder::note_table(&values, name);
         Lane::build(&mut words_of(values))
     }
 
-    fn place(self, name: &'static str, at: At) -> Lane<T> {
+    fn place(self, name: &'static str, at: At) -> Lane<T::Itself> {
         HostItem::value(self, name, at)
     }
+}
+
+macro_rules! tuples {
+    ($(($($part:ident $number:tt),*))*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<$($part: HostItem),*> HostItem for ($($part,)*) {
+            type Value = ($($part::Value,)*);
+            type Place = ($($part::Place,)*);
+
+            fn value(self, name: &'static str, at: At) -> Self::Value {
+                ($(self.$number.value(name, at),)*)
+            }
+
+            fn place(self, name: &'static str, at: At) -> Self::Place {
+                ($(self.$number.place(name, at),)*)
+            }
+        }
+    )*};
+}
+
+tuples! {
+    (A 0, B 1)
+    (A 0, B 1, C 2)
+    (A 0, B 1, C 2, D 3)
 }
 
 #[diagnostic::do_not_recommend]
@@ -285,27 +325,45 @@ pub struct Named<T> {
     pub name: &'static str,
 }
 
-// What they give is a parameter of its own: rustc looks at the bounds of a method's result before it calls the
-// method, and says less of those that do not hold.
+/// Anything, as a type parameter of its own.
+pub trait Item {
+    /// The type itself.
+    type This;
+
+    #[doc(hidden)]
+    fn this(self) -> Self::This;
+}
+
+impl<T> Item for T {
+    type This = T;
+
+    fn this(self) -> T {
+        self
+    }
+}
+
+// What has the bounds is a parameter of its own: rustc looks at those of a method's receiver before it calls the
+// method, and says less of those that do not hold. What they give follows from the bounds: where these do not hold, nothing is
+// known of it, and nothing more is said.
 impl<T> Named<T> {
     /// Its value.
     #[track_caller]
     #[must_use]
-    pub fn lane<R>(self) -> R
+    pub fn lane<H: HostItem>(self) -> H::Value
     where
-        T: HostItem<Value = R>,
+        T: Item<This = H>,
     {
-        self.item.value(self.name, Location::caller())
+        self.item.this().value(self.name, Location::caller())
     }
 
     /// It, to take a part of.
     #[track_caller]
     #[must_use]
-    pub fn place<R>(self) -> R
+    pub fn place<H: HostItem>(self) -> H::Place
     where
-        T: HostItem<Place = R>,
+        T: Item<This = H>,
     {
-        self.item.place(self.name, Location::caller())
+        self.item.this().place(self.name, Location::caller())
     }
 
     /// It, to be written to.

@@ -78,9 +78,10 @@ impl NumbersElements for usize {
 
 /// What `x[i]` accepts.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be indexed in a kernel",
+    message = "this cannot be indexed in a kernel: it is neither a slice nor an array",
     label = "not a slice or an array",
-    note = "`&[T]`, `&mut [T]` and arrays can be indexed"
+    note = "`&[T]`, `&mut [T]` and arrays can be indexed, and have one index: of what lies in rows, write `x[row * \
+                width + column]`"
 )]
 pub trait Indexable: Copy {
     /// What an index leads to.
@@ -110,7 +111,7 @@ impl<T: Element> Indexable for SliceMut<T> {
 
 /// What has elements while it is in a `let mut` local, or an element itself.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be indexed in a kernel",
+    message = "this cannot be indexed in a kernel: it is neither a slice nor an array",
     label = "not a slice or an array"
 )]
 pub trait IndexableInPlace: Staged {

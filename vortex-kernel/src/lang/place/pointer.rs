@@ -11,7 +11,7 @@ use crate::ir::{Alias, Op, Space, Type, Value};
 use crate::lang::recorder::{At, emit, type_of};
 use crate::lang::value::lane::Lane;
 use crate::types::{
-    ByValue, DeviceType, Element, InMemory, Kind, Leaf, Lift, Spelling, Word, Words,
+    ByValue, DeviceType, Element, InMemory, Kind, Leaf, Lift, Spelling, Word, Words, known,
 };
 
 const POINTER: Type = Type::Ptr(Space::Global);
@@ -137,6 +137,8 @@ macro_rules! pointers {
                 write!(f, "{:#010x}", self.addr)
             }
         }
+
+        known! { [T: 'static] $name<T>; }
 
         impl<T: 'static> DeviceType for $name<T> {
             type Repr = Word;

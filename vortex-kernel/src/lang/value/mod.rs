@@ -17,6 +17,7 @@ pub(in crate::lang) mod ops;
 pub(in crate::lang) mod option;
 pub(in crate::lang) mod ordering;
 pub mod overload;
+pub(in crate::lang) mod receiver;
 pub(in crate::lang) mod result;
 pub(in crate::lang) mod truth;
 pub(in crate::lang) mod typed;
@@ -36,6 +37,7 @@ pub use option::{
     Expected, Opt, Variants, expected, inside, matches_none, matches_some, none, some,
 };
 pub use ordering::{TotalOrder, partial_order, three_way, total_order, total_order_of};
+pub use receiver::{HasMap, HasOption, Receiver, with_map, with_option};
 pub use result::{Res, matches_err, matches_ok};
 pub use typed::{Is, OfType, Truth};
 pub use vector::{Component, swizzled, vec2, vec3, vec4};

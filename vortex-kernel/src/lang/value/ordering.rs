@@ -14,8 +14,10 @@ use crate::lang::control::method::{ReadOnly, ReadWrite};
 use crate::lang::place::access::get;
 use crate::lang::recorder::{At, emit, emit_const};
 use crate::types::{
-    ByValue, DeviceType, Element, InMemory, Kind, Leaf, Lift, Spelling, Word, Words,
+    ByValue, DeviceType, Element, InMemory, Kind, Leaf, Lift, Spelling, Word, Words, known,
 };
+
+known! { [] Ordering; }
 
 impl DeviceType for Ordering {
     type Repr = Word;

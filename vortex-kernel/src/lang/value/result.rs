@@ -1,4 +1,4 @@
-//! `Result` in kernels, as far as they have it: of `compare_exchange` and `binary_search`.
+//! `Result` in kernels, as far as they have it: of `compare_exchange`, `binary_search` and `try_from`.
 
 use std::panic::Location;
 
@@ -9,7 +9,7 @@ use crate::lang::control::flow::branch;
 use crate::lang::control::pattern::Matched;
 use crate::lang::place::place_ref::PlaceRef;
 use crate::lang::place::staged::Staged;
-use crate::types::{Leaf, Words};
+use crate::types::{DeviceType, Leaf, Words};
 
 /// What `compare_exchange` gives: `Ok` of what was there where it has written, else `Err` of what is there. For the
 /// user it is a `Result<T, T>`.
@@ -119,11 +119,72 @@ impl<S: Staged> Res<S> {
         self.0.unwrap_or(default)
     }
 
+    /// Whether the element was written, and `test` holds of what was there.
+    #[track_caller]
+    #[must_use]
+    pub fn is_ok_and(self, test: impl FnOnce(S) -> Lane<bool>) -> Lane<bool> {
+        self.0.is_some_and(test)
+    }
+
+    /// Whether it was not, and `test` holds of what is there.
+    #[track_caller]
+    #[must_use]
+    pub fn is_err_and(self, test: impl FnOnce(S) -> Lane<bool>) -> Lane<bool> {
+        self.err().is_some_and(test)
+    }
+
+    /// What `f` makes of what was there, or `default`.
+    #[track_caller]
+    #[must_use]
+    pub fn map_or<R: Staged>(self, default: R, f: impl FnOnce(S) -> R) -> R {
+        self.0.map_or(default, f)
+    }
+
+    /// What `f` makes of what was there, or what `default` makes of what is there.
+    #[track_caller]
+    #[must_use]
+    pub fn map_or_else<R: Staged>(self, default: impl FnOnce(S) -> R, f: impl FnOnce(S) -> R) -> R {
+        let (ok, old) = self.0.into_parts();
+        branch(ok, || f(old), || default(old), Location::caller())
+    }
+
+    /// What `f` makes of what was there, or this.
+    #[track_caller]
+    #[must_use]
+    pub fn and_then(self, f: impl FnOnce(S) -> Self) -> Self {
+        let (ok, old) = self.0.into_parts();
+        branch(ok, || f(old), || self, Location::caller())
+    }
+
+    /// This, or what `f` makes of what is there.
+    #[track_caller]
+    #[must_use]
+    pub fn or_else(self, f: impl FnOnce(S) -> Self) -> Self {
+        let (ok, old) = self.0.into_parts();
+        branch(ok, || self, || f(old), Location::caller())
+    }
+
+    /// This, or `other` if it is an error.
+    #[track_caller]
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        self.or_else(|_| other)
+    }
+
     /// What was there, or what `f` makes of what is there.
     #[track_caller]
     #[must_use]
     pub fn unwrap_or_else(self, f: impl FnOnce(S) -> S) -> S {
         let (ok, old) = self.0.into_parts();
         branch(ok, || old, || f(old), Location::caller())
+    }
+}
+
+impl<T: DeviceType + Default> Res<Lane<T>> {
+    /// What was there, or `T::default()`.
+    #[track_caller]
+    #[must_use]
+    pub fn unwrap_or_default(self) -> Lane<T> {
+        self.0.unwrap_or_default()
     }
 }

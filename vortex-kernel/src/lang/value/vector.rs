@@ -420,6 +420,7 @@ macro_rules! vectors {
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl<T: Element> Indexable for Place<$vec<T>> {
             type Place = Place<T>;
 
