@@ -343,8 +343,8 @@ impl<T> Item for T {
 }
 
 // What has the bounds is a parameter of its own: rustc looks at those of a method's receiver before it calls the
-// method, and says less of those that do not hold. What they give follows from the bounds: where these do not hold, nothing is
-// known of it, and nothing more is said.
+// method, and says less of those that do not hold. What they give follows from the bounds: where these do not hold,
+// nothing is known of it, and nothing more is said.
 impl<T> Named<T> {
     /// Its value.
     #[track_caller]
