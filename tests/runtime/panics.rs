@@ -255,6 +255,14 @@ struct Own(u32);
 static COPIED_ON: Mutex<Option<Device>> = Mutex::new(None);
 static TOO_LONG: AtomicU32 = AtomicU32::new(0);
 
+impl vortex::__private::Known for Own {
+    type Itself = Self;
+
+    fn known(self) -> Self {
+        self
+    }
+}
+
 impl DeviceType for Own {
     type Repr = Word;
     type Fields<K: Kind> = ();

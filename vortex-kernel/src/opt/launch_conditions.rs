@@ -56,30 +56,29 @@ impl<'a> Known<'a> {
                 return;
             };
             blocks[result] = matches!(inst.op, Op::Csr(Csr::LaunchBlock));
-            let cost: u32 = match inst.op {
+            let ty = function.ty(result);
+            let (mut cost, mut all) = match inst.op {
                 Op::Load {
                     ptr,
                     alias: Alias::Launch,
-                    offset,
-                } if blocks[ptr] && offset >= 0 => 0,
-                Op::Const(_) => 0,
-                Op::Unary(..) | Op::Binary(..) | Op::Compare(..) | Op::Select(..) | Op::Cast(_) => {
-                    1
-                }
+                    offset: 0..,
+                } => (0, blocks[ptr] && matches!(ty, Type::U32 | Type::I32)),
+                Op::Const(_) => (0, is_word(ty)),
+                Op::Unary(..)
+                | Op::Binary(..)
+                | Op::Compare(..)
+                | Op::Select(..)
+                | Op::Cast(_) => (1u32, is_word(ty)),
                 _ => return,
             };
-            let mut all = matches!(function.ty(result), Type::U32 | Type::I32)
-                || cost > 0 && is_word(function.ty(result))
-                || matches!(inst.op, Op::Const(_)) && is_word(function.ty(result));
-            let mut sum = cost;
-            if cost > 0 {
+            if inst.op.is_pure() {
                 inst.op.operands(&mut |operand| match known.cost[operand] {
-                    Some(cost) => sum = sum.saturating_add(cost),
+                    Some(of_operand) => cost = cost.saturating_add(of_operand),
                     None => all = false,
                 });
             }
             if all {
-                known.cost[result] = Some(sum);
+                known.cost[result] = Some(cost);
                 known.insts.push((result, &inst.op));
             }
         });

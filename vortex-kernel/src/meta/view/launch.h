@@ -50,6 +50,7 @@ typedef struct {
     uint32_t print_room;
     vortex_blocks_t coarse;
     vortex_groups_t group;
+    uint32_t answers; /* for what this library compiles as it launches; images in files ask nothing */
 } vortex_header_t;
 
 /* What a hardware thread leaves when a work item fails. The memory of a launch begins with a word that is not 0 once any
