@@ -64,11 +64,9 @@ impl<'a> Known<'a> {
                     offset: 0..,
                 } => (0, blocks[ptr] && matches!(ty, Type::U32 | Type::I32)),
                 Op::Const(_) => (0, is_word(ty)),
-                Op::Unary(..)
-                | Op::Binary(..)
-                | Op::Compare(..)
-                | Op::Select(..)
-                | Op::Cast(_) => (1u32, is_word(ty)),
+                Op::Unary(..) | Op::Binary(..) | Op::Compare(..) | Op::Select(..) | Op::Cast(_) => {
+                    (1u32, is_word(ty))
+                }
                 _ => return,
             };
             if inst.op.is_pure() {
