@@ -436,7 +436,7 @@ fn earlier_on(cond: Value, insts: &[Inst]) -> Option<usize> {
         let trades = |op: &Op| may_trade_places(op);
         let is_reading =
             trades(&inst.op) && !nested.clone().any(|block| block.any(&|op| !trades(op)));
-        if !inst.op.is_pure() && !(reads && is_reading) {
+        if !(inst.op.is_pure() || reads && is_reading) {
             return None;
         }
         inst.op.operands(&mut use_of);
