@@ -85,24 +85,15 @@ impl DeviceBuilder {
     /// The machine as Vortex releases it: 1 core, 4 warps, 4 threads, RV32IMF and Zicond. What else has been described
     /// stays.
     pub fn released(mut self) -> Self {
-        let Config {
-            cores,
-            clusters,
-            warps,
-            threads,
-            zicond,
-            atomics,
-            warp_ops,
-            ..
-        } = Config::bare();
+        let bare = Config::bare();
         self.config = Config {
-            cores,
-            clusters,
-            warps,
-            threads,
-            zicond,
-            atomics,
-            warp_ops,
+            cores: bare.cores,
+            clusters: bare.clusters,
+            warps: bare.warps,
+            threads: bare.threads,
+            zicond: bare.zicond,
+            atomics: bare.atomics,
+            warp_ops: bare.warp_ops,
             ..self.config
         };
         self

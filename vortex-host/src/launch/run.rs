@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use smallvec::SmallVec;
-use vortex_kernel::abi::{FAULT_AREA_HEADER, FaultRecord, LaunchHeader, fault_area_size, header};
+use vortex_kernel::abi::{FAULT_AREA_HEADER, FaultRecord, LaunchHeader, fault_area_size};
 
 use super::call::Call;
 use super::debug::{self, Work};
@@ -324,13 +324,7 @@ fn launch_block(
         }
     }
     let asked = &loaded.image.launch_conditions;
-    if !asked.is_empty() {
-        let answers = asked.answers(&bytes).to_le_bytes();
-        let at = call.args.len() + header::ANSWERS as usize;
-        if let Some(place) = bytes.get_mut(at..at + answers.len()) {
-            place.copy_from_slice(&answers);
-        }
-    }
+    asked.answer(&mut bytes, call.args.len());
     state.write(addr, &bytes)?;
     Ok((addr, bytes))
 }

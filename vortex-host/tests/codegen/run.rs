@@ -4,7 +4,6 @@ use super::generate::{INPUT_WORDS, SLOTS};
 use super::together::{COUNTERS, SIZED};
 use super::told::Told;
 use vortex_host::sim::{self, Access};
-use vortex_kernel::abi::header::ANSWERS;
 use vortex_kernel::abi::{CoarseHeader, GroupHeader, LaunchHeader, PrintHeader};
 use vortex_kernel::codegen::{GroupUse, Image};
 use vortex_kernel::ir::Function;
@@ -279,9 +278,8 @@ fn sized(kernel: &Function) -> GroupUse {
 /// The launch block.
 pub(crate) fn block(kernel: &Function, launch: Launch, shape: Shape, image: &Image) -> Vec<u8> {
     let mut block = block_of(kernel, header_for(kernel, launch, shape, image));
-    let answers = image.launch_conditions.answers(&block).to_le_bytes();
-    let at = arguments().len() + ANSWERS as usize;
-    block[at..at + answers.len()].copy_from_slice(&answers);
+    let asked = &image.launch_conditions;
+    asked.answer(&mut block, arguments().len());
     block
 }
 

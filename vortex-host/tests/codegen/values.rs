@@ -3,15 +3,6 @@
 use super::generate::{Generator, INPUT_WORDS, SCALARS, SLOTS, Scope};
 use vortex_kernel::ir::{Alias, BinOp, Builder, CmpOp, Op, Type, UnOp, Value, eval};
 
-const COMPARISONS: [CmpOp; 6] = [
-    CmpOp::Eq,
-    CmpOp::Ne,
-    CmpOp::Lt,
-    CmpOp::Le,
-    CmpOp::Gt,
-    CmpOp::Ge,
-];
-
 const FLOAT_OPS: [BinOp; 6] = [
     BinOp::Add,
     BinOp::Sub,
@@ -195,7 +186,7 @@ impl Generator<'_> {
                 b.cast(exact, ty)
             }
             (0, _) => {
-                let op = self.one_of(&COMPARISONS);
+                let op = self.one_of(&CmpOp::ALL);
                 b.compare(op, x, y)
             }
             (3, Type::F32) => {

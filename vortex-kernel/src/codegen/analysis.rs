@@ -71,7 +71,7 @@ impl Analysis {
                 return;
             };
             let ty = function.ty(result);
-            if let Some(range) = reached(function, &ranges, &inst.op) {
+            if let Some(range) = reached(function, &ranges, &inst.op, ty) {
                 let (least, most) = range_of(ty);
                 let stays = least <= range.0 && range.1 <= most;
                 ranges[result] = stays.then_some(range);
@@ -87,13 +87,6 @@ impl Analysis {
             match &inst.op {
                 Op::Const(word) => {
                     let word = u32::try_from(word.0).ok();
-                    if ty.is_int() && !ty.is_wide() {
-                        let number = |word: u32| match ty.is_signed() {
-                            true => i64::from(word.cast_signed()),
-                            false => i64::from(word),
-                        };
-                        ranges[result] = word.map(|word| (number(word), number(word)));
-                    }
                     analysis.constant[result] = word;
                     if ty == Type::F32 {
                         word.into_iter().for_each(|word| analysis.add_float(word));
@@ -234,19 +227,28 @@ fn range_of(ty: Type) -> Range {
     }
 }
 
-/// In which range the exact result of an operation is, as far as that is worth knowing of words that are brought into
-/// the range of a narrow type.
+/// In which range the exact result of an operation of type `ty` is, as far as that is worth knowing of words that are
+/// brought into the range of a narrow type.
 fn reached(
     function: &Function,
     ranges: &SecondaryMap<Value, Option<Range>>,
     op: &Op,
+    ty: Type,
 ) -> Option<Range> {
+    let is_number = |ty: Type| ty == Type::Bool || ty.is_int() && !ty.is_wide();
     let of = |v: &Value| {
         let ty = function.ty(*v);
-        let is_number = ty == Type::Bool || ty.is_int() && !ty.is_wide();
-        is_number.then(|| ranges[*v].unwrap_or_else(|| range_of(ty)))
+        is_number(ty).then(|| ranges[*v].unwrap_or_else(|| range_of(ty)))
     };
     match op {
+        Op::Const(word) if is_number(ty) => {
+            let word = u32::try_from(word.0).ok()?;
+            let number = match ty.is_signed() {
+                true => word.cast_signed().into(),
+                false => word.into(),
+            };
+            Some((number, number))
+        }
         Op::Cast(a) => of(a),
         Op::Unary(UnOp::Neg, a) => of(a).map(|(least, most)| (-most, -least)),
         Op::Binary(BinOp::Add, a, b) => {

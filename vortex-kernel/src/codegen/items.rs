@@ -112,9 +112,7 @@ impl ItemLoop {
         let all_items = carried.while_loop(before, cond, after.finish());
         b.while_loop(all_items);
     }
-}
 
-impl ItemLoop {
     /// Whether the warp has another iteration; narrows its mask if that is not for all lanes.
     fn go_on(&self, b: &mut Builder<'_>) -> Value {
         let all_lanes = b.compare(CmpOp::Lt, self.first, self.whole);

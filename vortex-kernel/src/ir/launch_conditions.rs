@@ -2,6 +2,8 @@
 
 use smallvec::SmallVec;
 
+use crate::abi::header;
+
 use super::{BinOp, CmpOp, Type, UnOp, eval};
 
 /// How the words of a launch block decide some conditions, and which these are.
@@ -13,7 +15,7 @@ pub struct LaunchConditions {
 
 /// What computes one word, of words before it by their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub(crate) enum Step {
     /// A word of the launch block, so many bytes from its start.
     Load(u32),
     /// A constant.
@@ -34,18 +36,6 @@ impl LaunchConditions {
     /// The most that there can be: the launch header has a word for their answers.
     pub const MOST: usize = u32::BITS as usize;
 
-    /// Whether the image asks nothing.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.conditions.is_empty()
-    }
-
-    /// How many there are.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.conditions.len()
-    }
-
     /// Appends what computes a word; its number.
     pub(crate) fn step(&mut self, step: Step) -> u32 {
         self.steps.push(step);
@@ -58,10 +48,20 @@ impl LaunchConditions {
         self.conditions.push(word);
     }
 
-    /// The answers for a launch block: bit `n` is that of condition `n`. It is the word at
-    /// [`header::ANSWERS`](crate::abi::header::ANSWERS), whose value in `block` does not matter.
-    #[must_use]
-    pub fn answers(&self, block: &[u8]) -> u32 {
+    /// Writes the answers into a launch block, otherwise filled, whose arguments have this size: bit `n` of
+    /// [`LaunchHeader::answers`](crate::abi::LaunchHeader::answers) is that of condition `n`.
+    pub fn answer(&self, block: &mut [u8], args_size: usize) {
+        if self.conditions.is_empty() {
+            return;
+        }
+        let answers = self.answers(block).to_le_bytes();
+        let at = args_size + header::ANSWERS as usize;
+        if let Some(place) = block.get_mut(at..at + answers.len()) {
+            place.copy_from_slice(&answers);
+        }
+    }
+
+    fn answers(&self, block: &[u8]) -> u32 {
         // Launches use no heap.
         let mut words: SmallVec<[u32; 256]> = SmallVec::new();
         for step in &self.steps {

@@ -45,7 +45,7 @@ pub(crate) mod expand;
 mod facts;
 mod ids;
 pub mod interp;
-pub mod launch_conditions;
+pub(crate) mod launch_conditions;
 mod lexer;
 mod memory;
 mod message;
@@ -147,6 +147,11 @@ pub enum CmpOp {
     Gt,
     /// Greater than or equal.
     Ge,
+}
+
+impl CmpOp {
+    /// All of them.
+    pub const ALL: [Self; 6] = [Self::Eq, Self::Ne, Self::Lt, Self::Le, Self::Gt, Self::Ge];
 }
 
 /// Why a work item failed.

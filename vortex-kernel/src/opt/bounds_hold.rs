@@ -39,15 +39,6 @@ const OPS: [BinOp; 12] = [
     BinOp::Xor,
 ];
 
-const COMPARISONS: [CmpOp; 6] = [
-    CmpOp::Lt,
-    CmpOp::Le,
-    CmpOp::Gt,
-    CmpOp::Ge,
-    CmpOp::Eq,
-    CmpOp::Ne,
-];
-
 const WORDS: [u32; 14] = [
     0,
     1,
@@ -158,7 +149,7 @@ fn no_value_is_above_its_bound() {
         let mut conditions = Vec::new();
         for _ in 0..1 + numbers.below(3) {
             let changing = Value::from_u32(2 + numbers.below(2) as u32);
-            let (op, other) = (numbers.of(&COMPARISONS), numbers.of(&pool));
+            let (op, other) = (numbers.of(&CmpOp::ALL), numbers.of(&pool));
             let pair = numbers.of(&[(changing, other), (other, changing)]);
             let condition = b.compare(op, pair.0, pair.1);
             conditions.push((condition, numbers.below(2) == 0));

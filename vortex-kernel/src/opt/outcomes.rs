@@ -27,15 +27,6 @@ const EQUAL: u8 = 2;
 const GREATER: u8 = 4;
 const UNORDERED: u8 = 8;
 
-const COMPARISONS: [CmpOp; 6] = [
-    CmpOp::Eq,
-    CmpOp::Ne,
-    CmpOp::Lt,
-    CmpOp::Le,
-    CmpOp::Gt,
-    CmpOp::Ge,
-];
-
 /// How many operations conditions are followed through.
 const DEPTH: u32 = 3;
 
@@ -156,7 +147,7 @@ impl Outcomes {
         if self.set == 0 || self.set == possible(ty) {
             return Some(Folded::Word((self.set != 0).into()));
         }
-        let op = (COMPARISONS.into_iter()).find(|op| set_of(*op, ty) == self.set)?;
+        let op = (CmpOp::ALL.into_iter()).find(|op| set_of(*op, ty) == self.set)?;
         Some(Folded::Op(Op::Compare(op, self.a, self.b)))
     }
 

@@ -139,14 +139,6 @@ mod tests {
     use super::*;
     use crate::ir::eval;
 
-    const OPS: [CmpOp; 6] = [
-        CmpOp::Eq,
-        CmpOp::Ne,
-        CmpOp::Lt,
-        CmpOp::Le,
-        CmpOp::Gt,
-        CmpOp::Ge,
-    ];
     const EDGES: [u32; 7] = [0, 1, 2, 3, 0x8000_0000, u32::MAX - 1, u32::MAX];
 
     /// For all ranges between edges, and all words that are edges.
@@ -174,7 +166,10 @@ mod tests {
     fn ranges_hold_just_what_comparisons_say() {
         let ranges = EDGES.iter().flat_map(|a| EDGES.map(|b| (*a, b)));
         for range @ (least, most) in ranges.filter(|(least, most)| least <= most) {
-            for (op, word) in OPS.iter().flat_map(|op| EDGES.map(|word| (*op, word))) {
+            for (op, word) in CmpOp::ALL
+                .iter()
+                .flat_map(|op| EDGES.map(|word| (*op, word)))
+            {
                 let holds = |value| eval::compare(op, Type::U32, value, word);
                 let values = || EDGES.into_iter().filter(|v| (least..=most).contains(v));
                 if let Some(truth) = decided(op, range, word) {

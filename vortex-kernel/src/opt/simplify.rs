@@ -420,36 +420,37 @@ fn earlier_on(cond: Value, insts: &[Inst]) -> Option<usize> {
     let is_it = |inst: &Inst| matches!(inst.op, Op::If { cond: earlier, .. } if earlier == cond);
     let at = first + insts[first..].iter().rposition(is_it)?;
     let (branch, between) = (&insts[at], &insts[at + 1..]);
-    let (mut size, mut convergent, mut reads) = (0, false, true);
+    let (mut size, mut convergent) = (0, false);
     for block in branch.op.blocks().into_iter().flatten() {
         block.visit(&mut |_| size += 1);
         convergent |= block.any(&Op::is_convergent);
-        reads &= !block.any(&|op| !may_trade_places(op));
     }
     if convergent || size > SHORT {
         return None;
     }
+    let is_reading = only_reads(&branch.op);
     let mut needed = false;
     let mut use_of = |value| needed |= branch.results.contains(&value);
     for inst in between {
-        let nested = inst.op.blocks().into_iter().flatten();
-        let trades = |op: &Op| may_trade_places(op);
-        let is_reading =
-            trades(&inst.op) && !nested.clone().any(|block| block.any(&|op| !trades(op)));
-        if !(inst.op.is_pure() || reads && is_reading) {
+        if !(inst.op.is_pure() || is_reading && only_reads(&inst.op)) {
             return None;
         }
         inst.op.operands(&mut use_of);
         inst.op.inner_operands(&mut use_of);
+        let nested = inst.op.blocks().into_iter().flatten();
         nested.for_each(|block| block.uses(&mut use_of));
     }
     (!needed).then_some(at)
 }
 
-/// Whether it can be done before or after another one that is so.
-fn may_trade_places(op: &Op) -> bool {
-    let reads = matches!(op, Op::Load { .. }) && !op.is_convergent();
-    op.is_pure() || reads || matches!(op, Op::If { .. })
+/// Whether an operation, with what is nested in it, loads at most. It can be done before or after another one that does.
+fn only_reads(op: &Op) -> bool {
+    let is_so = |op: &Op| {
+        let loads = matches!(op, Op::Load { .. }) && !op.is_convergent();
+        op.is_pure() || loads || matches!(op, Op::If { .. })
+    };
+    let mut nested = op.blocks().into_iter().flatten();
+    is_so(op) && nested.all(|block| !block.any(&|op| !is_so(op)))
 }
 
 /// Parameters that keep their initial value are that value.

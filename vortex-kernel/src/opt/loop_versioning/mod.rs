@@ -145,15 +145,7 @@ impl Version<'_> {
     /// the loop is dropped. Returns whether it is one.
     fn optional(&mut self, inst: &mut Inst) -> bool {
         let loc = inst.loc;
-        let without = match &inst.op {
-            Op::If { cond, els, .. } => Op::If {
-                cond: *cond,
-                then: Arm::default(),
-                els: els.clone(),
-            },
-            _ => return false,
-        };
-        let Op::If { then, .. } = &mut inst.op else {
+        let Op::If { then, els, .. } = &mut inst.op else {
             return false;
         };
         let insts = &mut then.block.insts;
@@ -180,15 +172,15 @@ impl Version<'_> {
         };
         let without = Inst {
             results: inst.results.clone(),
-            op: without,
+            op: Op::If {
+                cond: holds,
+                then: Arm::default(),
+                els: els.clone(),
+            },
             loc,
         };
         let mut around = clone_inst(self.function, &without);
-        if let Op::If {
-            cond, then: arm, ..
-        } = &mut around.op
-        {
-            *cond = holds;
+        if let Op::If { then: arm, .. } = &mut around.op {
             arm.block.insts = inner;
             arm.yields = std::mem::replace(&mut then.yields, around.results.clone());
         }
