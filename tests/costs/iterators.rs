@@ -69,7 +69,8 @@ constructs! {
 
 constructs! {
     slices in LANGUAGE, [v n k i x bodies out];
-    "a loop, left at the first elements that differ, of an instruction for each element more than one by hand, and three." {
+    "a loop, left at the first elements that differ; it costs an instruction for each element, and three besides, \
+     more than one by hand." {
         Equal: { (x[0..8] == x[7..15]) as u32 }
             { let (y, z) = (&x[0..8], &x[7..15]); let mut s = 1; for a in 0..y.len() { if y[a] != z[a] { s = 0; break; } } s } => 11;
         EqualTwice: { (x[0..16] == x[7..23]) as u32 }

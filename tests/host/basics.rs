@@ -450,6 +450,42 @@ fn each_side_has_statements_of_its_own() {
 }
 
 #[vortex::kernel(host)]
+fn ends(x: &mut [u32]) {
+    #[cfg(host)]
+    struct Seen(u32);
+    #[cfg(host)]
+    impl Seen {
+        fn doubled(&self) -> u32 {
+            2 * self.0
+        }
+    }
+    let i = global_id();
+    #[cfg(host)]
+    (x[i] = Seen(x[i]).doubled());
+    if i % 2 == 0 {
+        #[cfg(host)]
+        return;
+    }
+    if i % 2 == 1 {
+        #[cfg(not(host))]
+        return;
+    }
+    x[i] += 100;
+}
+
+#[test]
+fn a_side_may_end_where_the_other_goes_on() {
+    let before = [1, 2, 3, 4];
+    let mut x = before;
+    ends::on_host(&mut x).over(4).launch().unwrap();
+    assert_eq!(x, [2, 104, 6, 108]);
+    let device = Device::open().unwrap();
+    let mut x = device.upload(&before).unwrap();
+    ends(&mut x).over(4).launch(&device).unwrap();
+    assert_eq!(x.download().unwrap(), [101, 2, 103, 4]);
+}
+
+#[vortex::kernel(host)]
 fn sides(x: &mut [u32]) {
     #[cfg(host)]
     fn of_this(x: u32) -> u32 {

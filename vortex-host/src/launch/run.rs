@@ -323,8 +323,8 @@ fn launch_block(
             place.copy_from_slice(&(addr + slot).to_le_bytes());
         }
     }
-    let asked = &loaded.image.launch_conditions;
-    asked.answer(&mut bytes, call.args.len());
+    let conditions = &loaded.image.launch_conditions;
+    conditions.answer(&mut bytes, call.args.len());
     state.write(addr, &bytes)?;
     Ok((addr, bytes))
 }

@@ -443,7 +443,7 @@ fn earlier_on(cond: Value, insts: &[Inst]) -> Option<usize> {
     (!needed).then_some(at)
 }
 
-/// Whether an operation, with what is nested in it, loads at most. It can be done before or after another one that does.
+/// Whether an operation, with what is nested in it, loads at most. It may trade places with another one that does.
 fn only_reads(op: &Op) -> bool {
     let is_so = |op: &Op| {
         let loads = matches!(op, Op::Load { .. }) && !op.is_convergent();

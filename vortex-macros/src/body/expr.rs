@@ -389,16 +389,21 @@ macro_rules! attributes_of_each {
             }
         }
 
-        /// Splits a statement into its attributes and the expression.
-        pub(super) fn take_attributes(expr: &Expr) -> (Vec<Attribute>, Expr) {
-            let mut expr = expr.clone();
-            let attributes = match &mut expr {
-                $(Expr::$variant(inner) => std::mem::take(&mut inner.attrs),)*
-                _ => Vec::new(),
-            };
-            (attributes, expr)
+        /// The attributes of an expression, to change them.
+        pub(crate) fn attributes_mut(expr: &mut Expr) -> Option<&mut Vec<Attribute>> {
+            match expr {
+                $(Expr::$variant(inner) => Some(&mut inner.attrs),)*
+                _ => None,
+            }
         }
     };
+}
+
+/// Splits a statement into its attributes and the expression.
+pub(super) fn take_attributes(expr: &Expr) -> (Vec<Attribute>, Expr) {
+    let mut expr = expr.clone();
+    let attributes = attributes_mut(&mut expr).map(std::mem::take);
+    (attributes.unwrap_or_default(), expr)
 }
 
 attributes_of_each! {

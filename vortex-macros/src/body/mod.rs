@@ -12,7 +12,7 @@ mod comptime;
 mod definite_init;
 mod desugared;
 mod diverge;
-mod expr;
+pub(crate) mod expr;
 mod flow;
 pub(crate) mod foreign;
 mod function;

@@ -293,12 +293,3 @@ impl VisitMut for Lifetimes<'_> {
         visit_mut::visit_type_reference_mut(self, reference);
     }
 }
-
-/// What of a function's parameters only the device understands is no concern of the host's.
-pub(super) fn without_attributes(signature: &mut syn::Signature) {
-    for input in &mut signature.inputs {
-        if let FnArg::Typed(input) = input {
-            input.attrs.clear();
-        }
-    }
-}

@@ -10,7 +10,7 @@ use syn::{
 };
 
 use super::declaration::Declaration;
-use super::key::{self, Key};
+use super::key::Key;
 use super::signature::Signature;
 use super::{expand, operator};
 use crate::attr::Arguments;
@@ -109,7 +109,7 @@ fn implementation(
     let mut host = written;
     for item in &mut host.items {
         if let ImplItem::Fn(function) = item {
-            key::without_attributes(&mut function.sig);
+            native::without_attributes(&mut function.sig);
             if unsound.contains(&function.sig.ident) {
                 function.block = unreachable(&mut function.attrs);
             }
@@ -179,7 +179,7 @@ fn declaration(
     }
     for item in &mut host.items {
         if let TraitItem::Fn(function) = item {
-            key::without_attributes(&mut function.sig);
+            native::without_attributes(&mut function.sig);
         }
     }
     native::declaration(&mut host, v, complaints);

@@ -47,7 +47,8 @@ messages! {
         "write `{1}`";
     NUMBER_FIELD:
         "`{0}` is one number, of type `{1}`, and has no fields",
-        "write `{0}`, or give the parameter elements that have some: a struct with `#[derive(Clone, Copy, vortex::DeviceType)]`";
+        "write `{0}`, or give the parameter elements that have some: \
+         a struct with `#[derive(Clone, Copy, vortex::DeviceType)]`";
     ID_FIELD:
         "`{0}()` is one number, of the first dimension",
         "write `{0}()`, or `let (x, y) = {0}_2d();` for two dimensions";

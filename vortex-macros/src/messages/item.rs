@@ -21,7 +21,8 @@ messages! {
         "remove `packed`, and put the larger fields first";
     EMPTY_STRUCT:
         "`{0}` has no fields",
-        "a device type holds at least one value: give it a field, or write `#[vortex::device]` functions instead of methods";
+        "a device type holds at least one value: give it a field, or write \
+         `#[vortex::device]` functions instead of methods";
     VARIANT_WITH_FIELDS:
         "the variant `{0}` has fields, which device types cannot have",
         "use a struct of an enum without fields, which says what it is, and of all the fields, of which each kind uses its own";
@@ -337,7 +338,8 @@ messages! {
         "name the type; or write a type parameter, `<T: {1}>`, and `T` here";
     TRAIT_FUNCTION:
         "`{0}` is a function, and none can be passed to a kernel, kept, or given back: the device calls no pointers",
-        "call a `#[vortex::device]` function by its name; such a one can take a closure itself, `f: impl Fn(f32) -> f32`";
+        "call a `#[vortex::device]` function by its name; such a function may take a closure: \
+         `f: impl Fn(f32) -> f32`";
     TRAIT_ITERATOR:
         "`{0}` is an iterator, and none can be passed to a kernel or to one of its functions, or given back",
         "take a slice, `&[{1}]`, and go through it in the body: `for v in x`, `x.iter().map(..).sum()`";

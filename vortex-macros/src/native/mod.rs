@@ -18,7 +18,7 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{
     Arm, Attribute, Block, Expr, ExprCall, ExprClosure, ExprForLoop, ExprIf, ExprLet,
     ExprMethodCall, ExprPath, ExprReference, ExprWhile, FnArg, Item, ItemFn, ItemImpl, ItemTrait,
-    LitBool, Local, Macro, Pat, Stmt, Token,
+    LitBool, Local, Macro, Pat, Signature, Stmt, Token,
 };
 
 use crate::body::foreign::Refusals;
@@ -27,13 +27,18 @@ use crate::runtime::Runtime;
 use crate::valid::{self, Complaints};
 use scope::Scope;
 
-/// Makes a device function one that the host runs.
-pub(crate) fn function(function: &mut ItemFn, v: &Runtime, complaints: &mut Complaints) {
-    for input in &mut function.sig.inputs {
+/// What of a function's parameters only the device understands is no concern of the host's.
+pub(crate) fn without_attributes(signature: &mut Signature) {
+    for input in &mut signature.inputs {
         if let FnArg::Typed(input) = input {
             input.attrs.clear();
         }
     }
+}
+
+/// Makes a device function one that the host runs.
+pub(crate) fn function(function: &mut ItemFn, v: &Runtime, complaints: &mut Complaints) {
+    without_attributes(&mut function.sig);
     Side::Host.choose(&mut function.block);
     Body::new(v, None, complaints).visit_block_mut(&mut function.block);
 }
@@ -415,7 +420,8 @@ impl VisitMut for Body<'_> {
         if let Item::Fn(inner) = item
             && valid::may_be_of_the_device(inner)
         {
-            function(inner, self.v, self.complaints);
+            without_attributes(&mut inner.sig);
+            Body::new(self.v, None, self.complaints).visit_block_mut(&mut inner.block);
         }
     }
 }

@@ -2,11 +2,12 @@
 //! `cfg!(host)` it is an expression. `host` may stand inside of `all(..)`, `any(..)` and `not(..)` next to conditions
 //! that rustc knows: then these are left to rustc.
 
-use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Attribute, Block, Expr, Item, Macro, Meta, Stmt, Token, parse_quote};
+use syn::{Attribute, Block, Item, Macro, Meta, MetaList, Stmt, Token, parse_quote};
+
+use crate::body::expr::attributes_mut;
 
 /// Which side a body is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -77,7 +78,7 @@ impl Side {
         if !(is_all || is_any || list.path.is_ident("not")) {
             return None;
         }
-        let mut parts = parts(list.tokens.clone())?;
+        let mut parts = parts(list)?;
         let known: Vec<_> = parts.iter_mut().map(|part| self.resolve(part)).collect();
         list.tokens = parts.to_token_stream();
         match (is_all, is_any, &known[..]) {
@@ -106,17 +107,14 @@ fn is_host(condition: &Meta) -> bool {
 /// Whether `host` is a part of a condition.
 fn asks_for_a_side(condition: &Meta) -> bool {
     match condition {
-        Meta::List(list) => {
-            parts(list.tokens.clone()).is_some_and(|parts| parts.iter().any(asks_for_a_side))
-        }
+        Meta::List(list) => parts(list).is_some_and(|parts| parts.iter().any(asks_for_a_side)),
         condition => is_host(condition),
     }
 }
 
 /// What stands inside of `all(..)` and its like.
-fn parts(tokens: TokenStream) -> Option<Punctuated<Meta, Token![,]>> {
-    let parser = Punctuated::<Meta, Token![,]>::parse_terminated;
-    syn::parse::Parser::parse2(parser, tokens).ok()
+fn parts(list: &MetaList) -> Option<Punctuated<Meta, Token![,]>> {
+    list.parse_args_with(Punctuated::parse_terminated).ok()
 }
 
 /// The attributes of a statement.
@@ -124,20 +122,7 @@ fn attributes(stmt: &mut Stmt) -> Option<&mut Vec<Attribute>> {
     match stmt {
         Stmt::Local(local) => Some(&mut local.attrs),
         Stmt::Macro(mac) => Some(&mut mac.attrs),
-        Stmt::Expr(expr, _) => match expr {
-            Expr::Block(expr) => Some(&mut expr.attrs),
-            Expr::If(expr) => Some(&mut expr.attrs),
-            Expr::ForLoop(expr) => Some(&mut expr.attrs),
-            Expr::While(expr) => Some(&mut expr.attrs),
-            Expr::Loop(expr) => Some(&mut expr.attrs),
-            Expr::Match(expr) => Some(&mut expr.attrs),
-            Expr::Assign(expr) => Some(&mut expr.attrs),
-            Expr::Binary(expr) => Some(&mut expr.attrs),
-            Expr::Call(expr) => Some(&mut expr.attrs),
-            Expr::MethodCall(expr) => Some(&mut expr.attrs),
-            Expr::Macro(expr) => Some(&mut expr.attrs),
-            _ => None,
-        },
+        Stmt::Expr(expr, _) => attributes_mut(expr),
         Stmt::Item(item) => match item {
             Item::Fn(item) => Some(&mut item.attrs),
             Item::Const(item) => Some(&mut item.attrs),
@@ -146,6 +131,10 @@ fn attributes(stmt: &mut Stmt) -> Option<&mut Vec<Attribute>> {
             Item::Enum(item) => Some(&mut item.attrs),
             Item::Type(item) => Some(&mut item.attrs),
             Item::Use(item) => Some(&mut item.attrs),
+            Item::Impl(item) => Some(&mut item.attrs),
+            Item::Trait(item) => Some(&mut item.attrs),
+            Item::Mod(item) => Some(&mut item.attrs),
+            Item::Union(item) => Some(&mut item.attrs),
             _ => None,
         },
     }

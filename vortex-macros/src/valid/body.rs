@@ -1,5 +1,6 @@
 //! What a kernel's body may contain.
 
+use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{
     Attribute, Expr, ExprCall, ExprClosure, ExprIndex, ExprMethodCall, ExprPath, Item, ItemFn, Lit,
@@ -166,8 +167,16 @@ pub(crate) fn mac(mac: &Macro) -> syn::Error {
 
 /// `cfg!(target_..)`: of the machine that rustc builds for.
 pub(crate) fn cfg_of_a_target(mac: &Macro) -> Option<syn::Error> {
-    let is_one = mac.path.is_ident("cfg") && mac.tokens.to_string().contains("target_");
+    let is_one = mac.path.is_ident("cfg") && names_a_target(mac.tokens.clone());
     is_one.then(|| messages::CFG_TARGET.at(&mac.tokens, &[&mac.tokens]))
+}
+
+fn names_a_target(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(name) => name.to_string().starts_with("target_"),
+        TokenTree::Group(group) => names_a_target(group.stream()),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+    })
 }
 
 /// An assignment to a local that cannot be assigned to.

@@ -89,12 +89,8 @@ impl Trial {
         let (place, other) = (numbers.below(3), numbers.below(3));
         let astray = numbers.below(threads as usize) as u32;
         let mut outside = || {
-            let end = (i64::from(SIZE) + 1 - size) / size * size + if size == 1 { 0 } else { size };
-            let end = if end + size <= i64::from(SIZE) {
-                end + size
-            } else {
-                end
-            };
+            // The first aligned access that is not wholly inside.
+            let end = (i64::from(SIZE) - size) / size * size + size;
             [-size, -4, end, end + 4, 0x4_0000][numbers.below(5)]
         };
         let outside: Vec<i64> = (0..threads).map(|_| outside()).collect();

@@ -11,10 +11,10 @@ use crate::lang::place::place_ref::PlaceRef;
 use crate::lang::place::staged::Staged;
 use crate::types::{DeviceType, Leaf, Words};
 
-/// What `compare_exchange` gives: `Ok` of what was there where it has written, else `Err` of what is there. For the
+/// A `Result` whose `Ok` and `Err` hold values of one type: of `compare_exchange` what was there, or what is. For the
 /// user it is a `Result<T, T>`.
 ///
-/// An option of what was there, of which the value always means something.
+/// An option of which the value always means something.
 #[derive(Clone, Copy, Debug)]
 pub struct Res<S>(Opt<S>);
 
@@ -79,68 +79,68 @@ impl<S: Staged> Res<S> {
         Self(Opt::of(ok, old))
     }
 
-    /// Whether the element was written.
+    /// Whether it is `Ok`.
     #[must_use]
     pub fn is_ok(self) -> Lane<bool> {
         self.0.is_some()
     }
 
-    /// Whether it was not.
+    /// Whether it is `Err`.
     #[track_caller]
     #[must_use]
     pub fn is_err(self) -> Lane<bool> {
         self.0.is_none()
     }
 
-    /// What was there, if the element was written.
+    /// The value, if it is `Ok`.
     #[must_use]
     pub fn ok(self) -> Opt<S> {
         self.0
     }
 
-    /// What is there, if the element was not written.
+    /// The error, if it is `Err`.
     #[track_caller]
     #[must_use]
     pub fn err(self) -> Opt<S> {
         Opt::of(self.is_err(), self.value())
     }
 
-    /// What was there. Where the element was not written, the work item ends with a fault.
+    /// The value. Where it is `Err`, the work item ends with a fault.
     #[track_caller]
     #[must_use]
     pub fn unwrap(self) -> S {
         self.0.unwrap()
     }
 
-    /// What was there, or `default`.
+    /// The value, or `default`.
     #[track_caller]
     #[must_use]
     pub fn unwrap_or(self, default: S) -> S {
         self.0.unwrap_or(default)
     }
 
-    /// Whether the element was written, and `test` holds of what was there.
+    /// Whether it is `Ok`, and `test` holds of the value.
     #[track_caller]
     #[must_use]
     pub fn is_ok_and(self, test: impl FnOnce(S) -> Lane<bool>) -> Lane<bool> {
         self.0.is_some_and(test)
     }
 
-    /// Whether it was not, and `test` holds of what is there.
+    /// Whether it is `Err`, and `test` holds of the error.
     #[track_caller]
     #[must_use]
     pub fn is_err_and(self, test: impl FnOnce(S) -> Lane<bool>) -> Lane<bool> {
         self.err().is_some_and(test)
     }
 
-    /// What `f` makes of what was there, or `default`.
+    /// What `f` makes of the value, or `default`.
     #[track_caller]
     #[must_use]
     pub fn map_or<R: Staged>(self, default: R, f: impl FnOnce(S) -> R) -> R {
         self.0.map_or(default, f)
     }
 
-    /// What `f` makes of what was there, or what `default` makes of what is there.
+    /// What `f` makes of the value, or what `default` makes of the error.
     #[track_caller]
     #[must_use]
     pub fn map_or_else<R: Staged>(self, default: impl FnOnce(S) -> R, f: impl FnOnce(S) -> R) -> R {
@@ -148,7 +148,7 @@ impl<S: Staged> Res<S> {
         branch(ok, || f(old), || default(old), Location::caller())
     }
 
-    /// What `f` makes of what was there, or this.
+    /// What `f` makes of the value, or the error.
     #[track_caller]
     #[must_use]
     pub fn and_then(self, f: impl FnOnce(S) -> Self) -> Self {
@@ -156,7 +156,7 @@ impl<S: Staged> Res<S> {
         branch(ok, || f(old), || self, Location::caller())
     }
 
-    /// This, or what `f` makes of what is there.
+    /// This, or what `f` makes of the error.
     #[track_caller]
     #[must_use]
     pub fn or_else(self, f: impl FnOnce(S) -> Self) -> Self {
@@ -181,7 +181,7 @@ impl<S: Staged> Res<S> {
 }
 
 impl<T: DeviceType + Default> Res<Lane<T>> {
-    /// What was there, or `T::default()`.
+    /// The value, or `T::default()`.
     #[track_caller]
     #[must_use]
     pub fn unwrap_or_default(self) -> Lane<T> {
