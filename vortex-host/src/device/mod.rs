@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, Weak};
 use std::time::Duration;
 
 use vortex_gdb::Debugger;
-use vortex_kernel::codegen::{Options, Specialization, Target};
+use vortex_kernel::codegen::{LaunchTests, Options, Specialization, Target};
 use vortex_kernel::isa::Generation;
 use vortex_kernel::meta::{Attributes, Element};
 use vortex_kernel::opt::Tuning;
@@ -261,8 +261,11 @@ impl Device {
             dump_counters: self.shared.reads_dump,
             tuning: self.shared.tuning,
             debug: self.is_for_debugger(),
-            // Whoever starts what is dumped cannot answer.
-            launch_conditions: self.dump().is_none(),
+            launch_tests: match self.dump() {
+                None => LaunchTests::Assumed,
+                // Whoever starts what is dumped cannot tell.
+                Some(_) => LaunchTests::OnDevice,
+            },
             ..Options::default()
         }
     }
