@@ -1,8 +1,11 @@
-//! Devices.
+//! Devices, and memory on them.
 //!
 //! (What rustc says of `device.upload(..)` names the module that `impl Device` is in, unless it is this one.)
 
+pub(crate) mod allocation;
+pub(crate) mod buffer;
 mod builder;
+pub(crate) mod elements;
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
@@ -19,13 +22,13 @@ use vortex_kernel::meta::{Attributes, Element};
 use vortex_kernel::opt::Tuning;
 use vortex_sim::{Config, PerfClass, Progress, Usage};
 
-use crate::buffer::Buffer;
 use crate::driver::{Access, Caps, Driver, Embedded, LibVortex};
 use crate::error::{Error, Result};
 use crate::globals;
 use crate::hazards::Hazards;
 use crate::resident::{ImageStats, Images};
 
+use buffer::Buffer;
 pub use builder::DeviceBuilder;
 
 /// A Vortex device. Cheap to clone: clones are handles to one device.

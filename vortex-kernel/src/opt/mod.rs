@@ -24,6 +24,7 @@ pub mod explain;
 mod flatten;
 mod float_minima;
 mod fold;
+mod folded;
 mod group_coarsening;
 mod gvn;
 mod gvn_hoist;

@@ -3,10 +3,12 @@
 use std::panic::Location;
 
 use crate::ir::{BinOp, Op, Type};
+use crate::lang::base::lane::Lane;
+use crate::lang::base::staged::Staged;
 use crate::lang::place::memory::{Slice, SliceMut};
-use crate::lang::place::staged::Staged;
 use crate::lang::recorder::{emit, mark_dead};
-use crate::lang::value::lane::Lane;
+use crate::lang::value::option::Opt;
+use crate::lang::value::result::Res;
 use crate::types::{DeviceType, Element};
 
 /// What can be matched: values, slices, and tuples of them.
@@ -30,6 +32,14 @@ impl<T: Element> Matched for Slice<T> {
 
 impl<T: Element> Matched for SliceMut<T> {
     type Host = &'static mut [T];
+}
+
+impl<S: Matched> Matched for Opt<S> {
+    type Host = Option<S::Host>;
+}
+
+impl<S: Matched> Matched for Res<S> {
+    type Host = Result<S::Host, S::Host>;
 }
 
 macro_rules! tuples {

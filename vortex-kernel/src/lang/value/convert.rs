@@ -4,11 +4,11 @@ use std::cmp::Ordering;
 use std::panic::Location;
 
 use super::arith;
-use super::compare::both;
-use super::integer::Int;
-use super::lane::Lane;
 use super::result::Res;
 use crate::ir::{CmpOp, Op, Type, UnOp, Value};
+use crate::lang::base::lane::Lane;
+use crate::lang::base::numbers::Int;
+use crate::lang::base::truth::both;
 use crate::lang::recorder::{self, At, emit, emit_const};
 use crate::types::{DeviceType, Scalar, Word};
 

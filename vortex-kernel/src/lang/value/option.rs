@@ -2,19 +2,16 @@
 
 use std::panic::Location;
 
-use super::arith::fail_if;
-use super::lane::Lane;
-use super::truth::{not, truth};
 use crate::ir::{BinOp, CmpOp, FaultKind, Op, Shape, Type, UnOp, Value};
-use crate::lang::control::flow::branch;
-use crate::lang::control::pattern::Matched;
-use crate::lang::library::core_fns::default;
+use crate::lang::base::branch::{branch, fail_if};
+use crate::lang::base::constant::default;
+use crate::lang::base::lane::Lane;
+use crate::lang::base::staged::{Staged, append_leaves, zero};
+use crate::lang::base::truth::{not, truth};
 use crate::lang::place::access::Readable;
 use crate::lang::place::local::Local;
 use crate::lang::place::memory::{Indexable, Slice, SliceMut};
-use crate::lang::place::place_ref::{PlaceRef, zero};
-use crate::lang::place::staged::{Staged, append_leaves};
-use crate::lang::recorder::{At, emit, emit_const};
+use crate::lang::recorder::{At, PlaceRef, emit, emit_const};
 use crate::types::{DeviceType, Element, Leaf, Words};
 
 /// An `Option` in every lane: `Opt<Lane<f32>>` for `Option<f32>`.
@@ -139,10 +136,6 @@ impl<S: Staged> Staged for Opt<S> {
         let value = self.value.either(other.value);
         Self { value, ..self }
     }
-}
-
-impl<S: Matched> Matched for Opt<S> {
-    type Host = Option<S::Host>;
 }
 
 impl<S: Staged> Opt<S> {

@@ -2,13 +2,12 @@
 
 use std::panic::Location;
 
-use super::lane::Lane;
 use super::option::{Opt, Variants, matches_none, matches_some};
 use crate::ir::Value;
-use crate::lang::control::flow::branch;
-use crate::lang::control::pattern::Matched;
-use crate::lang::place::place_ref::PlaceRef;
-use crate::lang::place::staged::Staged;
+use crate::lang::base::branch::branch;
+use crate::lang::base::lane::Lane;
+use crate::lang::base::staged::Staged;
+use crate::lang::recorder::PlaceRef;
 use crate::types::{DeviceType, Leaf, Words};
 
 /// A `Result` whose `Ok` and `Err` hold values of one type: of `compare_exchange` what was there, or what is. For the
@@ -67,10 +66,6 @@ impl<S: Staged> Staged for Res<S> {
     fn either(self, other: Self) -> Self {
         Self(self.0.either(other.0))
     }
-}
-
-impl<S: Matched> Matched for Res<S> {
-    type Host = Result<S::Host, S::Host>;
 }
 
 impl<S: Staged> Res<S> {

@@ -1,9 +1,8 @@
 //! What a block of a kernel can result in.
 
-use super::access::Mutable;
-use super::place_ref::PlaceRef;
+use super::lane::{Lane, words_of};
 use crate::ir::{Shape, Value};
-use crate::lang::value::lane::{Lane, words_of};
+use crate::lang::recorder::{At, PlaceRef, emit_const};
 use crate::types::{DeviceType, Leaf, Mutables, Struct, Words};
 
 /// What an `if` or a block of a kernel can result in, and what a local can hold: `()`, values,
@@ -106,6 +105,34 @@ impl<T: DeviceType> Staged for Lane<T> {
     }
 }
 
+/// The IR values that make up a staged value.
+pub(in crate::lang) fn values_of<T: Staged>(value: T) -> Vec<Value> {
+    let mut values = Vec::new();
+    value.values(&mut values);
+    values
+}
+
+/// The words something is made of.
+pub(in crate::lang) fn leaves<S: Staged>() -> Vec<Leaf> {
+    let mut leaves = Vec::new();
+    S::leaves(&mut leaves);
+    leaves
+}
+
+/// Bytes that something takes in memory, in whole words.
+pub(in crate::lang) fn size<S: Staged>() -> u32 {
+    let ends = leaves::<S>().into_iter();
+    let end = ends.map(|leaf| leaf.offset.saturating_add(leaf.ty.bytes()));
+    end.max().unwrap_or(0).next_multiple_of(4)
+}
+
+/// What is read outside of a slice.
+pub(in crate::lang) fn zero<S: Staged>(at: At) -> S {
+    let zeros = leaves::<S>().into_iter();
+    let zeros = zeros.map(|leaf| emit_const(0, leaf.ty, at)).collect();
+    S::build(&mut words_of(zeros))
+}
+
 /// Appends the words of a part, which lie after those of the parts before.
 pub(in crate::lang) fn append_leaves<S: Staged>(out: &mut Vec<Leaf>) {
     let ends = out.iter().map(|leaf| leaf.offset + leaf.ty.bytes());
@@ -113,81 +140,4 @@ pub(in crate::lang) fn append_leaves<S: Staged>(out: &mut Vec<Leaf>) {
     let start = out.len();
     S::leaves(out);
     out[start..].iter_mut().for_each(|leaf| leaf.offset += end);
-}
-
-/// A tuple of these, each at the next multiple of 4.
-fn tuple(parts: Vec<Shape>) -> Shape {
-    let names: Vec<_> = parts.iter().map(Shape::name).collect();
-    let mut size = 0u32;
-    let fields = parts.into_iter().enumerate().map(|(number, part)| {
-        let offset = size.next_multiple_of(4);
-        size = offset + part.size();
-        (format!("__{number}"), offset, part)
-    });
-    let fields = fields.collect();
-    Shape::Struct {
-        name: format!("({})", names.join(", ")),
-        size: size.next_multiple_of(4),
-        fields,
-    }
-}
-
-macro_rules! tuples {
-    ($(($($part:ident $other:ident),*))*) => {$(
-        impl<$($part: Staged),*> Whole for ($($part,)*) {}
-
-        // The empty tuple uses none of its arguments.
-        #[allow(non_snake_case, unused_variables, clippy::unused_unit)]
-        impl<$($part: Staged),*> Staged for ($($part,)*) {
-            const IN_MEMORY: bool = false $(|| $part::IN_MEMORY)*;
-
-            type Parts = ($(Mutable<$part>,)*);
-
-            fn leaves(out: &mut Vec<Leaf>) {
-                $(append_leaves::<$part>(out);)*
-            }
-
-            fn shape() -> Shape {
-                tuple(vec![$($part::shape()),*])
-            }
-
-            fn build(words: &mut Words) -> Self {
-                ($($part::build(words),)*)
-            }
-
-            // Nothing is taken from the place by the empty tuple.
-            #[allow(unused_mut)]
-            fn parts(mut whole: PlaceRef) -> Self::Parts {
-                ($(Mutable::at(whole.next::<$part>()),)*)
-            }
-
-            fn values(self, out: &mut Vec<Value>) {
-                let ($($part,)*) = self;
-                $($part.values(out);)*
-            }
-
-            fn rebuild(self, values: &mut dyn Iterator<Item = Value>) -> Self {
-                let ($($part,)*) = self;
-                ($($part.rebuild(values),)*)
-            }
-
-            fn either(self, other: Self) -> Self {
-                let ($($part,)*) = self;
-                let ($($other,)*) = other;
-                ($($part.either($other),)*)
-            }
-        }
-    )*};
-}
-
-tuples! {
-    ()
-    (A a)
-    (A a, B b)
-    (A a, B b, C c)
-    (A a, B b, C c, D d)
-    (A a, B b, C c, D d, E e)
-    (A a, B b, C c, D d, E e, F f)
-    (A a, B b, C c, D d, E e, F f, G g)
-    (A a, B b, C c, D d, E e, F f, G g, H h)
 }
