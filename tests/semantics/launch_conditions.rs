@@ -133,13 +133,13 @@ fn launches_that_are_not_as_usual_have_an_image_of_their_own() {
         let mut y = device.alloc::<u32>(LEN).unwrap();
         for n in [LEN, 0, LEN + 1, 5, LEN, usize::MAX >> 32, 17] {
             for items in [LEN, 1, LEN + 40, 2 * LEN, LEN - 1] {
-                y.fill(0).unwrap();
+                y.write(&[0; LEN]).unwrap();
                 let launched = guarded::<3>(n, &x, &mut y).over(items).launch(&device);
                 let done = n.min(items);
                 match launched {
                     Ok(_) => assert!(done <= LEN, "{n} {items}"),
                     Err(vortex::Error::Fault(fault)) => {
-                        assert_eq!((fault.work_item[0] as usize, done > LEN), (LEN, true));
+                        assert_eq!((fault.item as usize, done > LEN), (LEN, true));
                     }
                     Err(other) => panic!("{other}"),
                 }
