@@ -5,6 +5,56 @@ use vortex::prelude::*;
 use crate::harness::same;
 
 same! {
+    a_value_at_break(a: u32, b: u32) -> u32 {
+        // A constant, what the iteration has, where it was, and what was there in the one before.
+        let (mut found, mut at, mut what, mut before) = (7u32, 99, a, b);
+        for k in 0..(b & 31) {
+            let now = a.rotate_left(k) ^ k;
+            if now % 7 == 3 {
+                found = b;
+                at = k;
+                what = now;
+                break;
+            }
+            before = now;
+        }
+        found.wrapping_add(at * 1_000).wrapping_add(what) ^ before
+    }
+    a_value_at_the_other_end(a: u32, b: u32) -> u32 {
+        let mut last = 1;
+        let mut k = b & 15;
+        while k < 24 {
+            if a >> (k & 31) & 3 != 2 {
+                k += 1;
+            } else {
+                last = k + a;
+                break;
+            }
+        }
+        last ^ k
+    }
+    a_value_that_is_used_before_it_is_given(a: u32, b: u32) -> u32 {
+        let (mut mask, mut sum) = (b | 1, 0u32);
+        for k in 0..20 {
+            sum = sum.wrapping_add(mask.rotate_left(k));
+            if sum & 0xf == a & 0xf {
+                mask = sum;
+                break;
+            }
+        }
+        sum ^ mask.rotate_right(3)
+    }
+    floats_that_are_no_numbers_do_not_break(a: u32, b: u32) -> u32 {
+        let mut at = 50;
+        let x = f32::from_bits(a);
+        for k in 0..10 {
+            if x * (k as f32) < f32::from_bits(b) {
+                at = k;
+                break;
+            }
+        }
+        at
+    }
     break_to_a_label(a: u32, b: u32) -> u32 {
         let mut count = 0;
         'outer: for i in 0..(a & 15) {
