@@ -19,8 +19,19 @@
 //! loop hands out from an exit of all lanes is the same for all only as long as that exit is a test of its own;
 //! barriers may depend on it. So a loop that hands out such a value, although lanes leave it one by one, stays as it
 //! is.
+//!
+//! What is given another value as the loop is left by `break`, and only then, is chosen after the loop:
+//!
+//! ```text
+//! while go_on & (k < n) {                         while go_on & (k < n) {
+//!     B; best = found ? k : best;          ==>        B; last = k;
+//!     go_on = !found; k += 1                          go_on = !found; k += 1
+//! }                                               }
+//!                                                 best = go_on ? best : last
+//! ```
 
 use super::defs::Defs;
+use super::fold::inverse;
 use super::uniformity::Uniformity;
 use crate::ir::visit::Renaming;
 use crate::ir::{Arm, BinOp, Block, Const, Function, Inst, Loc, Op, Type, UnOp, Value, While};
@@ -64,6 +75,8 @@ struct Exit {
 enum Out {
     /// The same at both exits.
     Same(Value),
+    /// A parameter that keeps its initial value until the loop is left by `break`, and what it is then.
+    Broken { param: usize, value: Value },
     /// What `before` and what the iteration has that it leaves at.
     Chosen {
         by_test: Value,
@@ -82,7 +95,7 @@ impl EarlyExits<'_> {
             }
             if let Op::While(w) = &mut inst.op
                 && let Some(exit) = self.exit(w)
-                && let Some(outs) = self.outs(w, &exit)
+                && let Some(outs) = self.outs(w, &inst.results, &exit)
                 && self.keeps_uniform(w, &inst.results, &outs)
             {
                 count!("early_exits", "exits merged", 1);
@@ -138,57 +151,108 @@ impl EarlyExits<'_> {
     }
 
     /// What the loop hands out, if that can be told of both exits.
-    fn outs(&self, w: &While, exit: &Exit) -> Option<Vec<Out>> {
+    fn outs(&self, w: &While, results: &[Value], exit: &Exit) -> Option<Vec<Out>> {
         let choice = &w.before.insts[exit.at];
         let (leaving, staying) = exit.arms(choice)?;
         let of = |list: &[Value], value: Value| list.iter().position(|v| *v == value);
         let defined =
             |insts: &[Inst], value| insts.iter().any(|inst| inst.results.contains(&value));
-        w.exits
-            .iter()
-            .map(|out| {
-                let out = *out;
-                let (by_test, by_break) = match of(&choice.results, out) {
-                    Some(nth) => (leaving.yields[nth], staying.yields[nth]),
-                    None => (out, out),
-                };
-                if defined(&w.before.insts[exit.at..], by_test)
-                    || defined(&leaving.block.insts, by_test)
-                {
-                    return None;
-                }
-                let param = of(&w.params, by_test);
-                let becomes = |param: usize| {
-                    let next = w.next[param];
-                    of(&choice.results, next).map_or(next, |nth| staying.yields[nth])
-                };
-                let is_computed = param.is_some() || defined(&w.before.insts[..exit.at], by_test);
-                if by_test == by_break && !is_computed {
-                    return Some(Out::Same(out));
-                }
-                if let Some(param) = param
-                    && becomes(param) == by_break
-                {
-                    return Some(Out::Same(by_test));
-                }
-                // Until there was an iteration: nobody looks at it, but what is the same for all lanes has to stay so.
-                let ty = self.function.ty(by_test);
-                let like = || {
-                    let mut inits = w.init.iter().copied();
-                    inits.find(|v| self.function.ty(*v) == ty && self.uniformity.is_uniform(*v))
-                };
-                let init = match param {
-                    Some(param) => w.init[param],
-                    None if is_computed => like()?,
-                    None => by_test,
-                };
-                Some(Out::Chosen {
-                    by_test,
-                    by_break,
-                    init,
-                })
+        let outs = w.exits.iter().zip(results);
+        outs.map(|(out, result)| {
+            let out = *out;
+            let (by_test, by_break) = match of(&choice.results, out) {
+                Some(nth) => (leaving.yields[nth], staying.yields[nth]),
+                None => (out, out),
+            };
+            if defined(&w.before.insts[exit.at..], by_test)
+                || defined(&leaving.block.insts, by_test)
+            {
+                return None;
+            }
+            let param = of(&w.params, by_test);
+            let becomes = |param: usize| {
+                let next = w.next[param];
+                of(&choice.results, next).map_or(next, |nth| staying.yields[nth])
+            };
+            let is_computed = param.is_some() || defined(&w.before.insts[..exit.at], by_test);
+            if by_test == by_break && !is_computed {
+                return Some(Out::Same(out));
+            }
+            if let Some(param) = param
+                && becomes(param) == by_break
+            {
+                let uniform = |value: Value| self.uniformity.is_uniform(value);
+                let may_be_chosen = uniform(w.cond) || !uniform(*result);
+                let broken = self.when_broken(w, param, by_break, exit);
+                return Some(match broken.filter(|_| may_be_chosen) {
+                    Some(value) => Out::Broken { param, value },
+                    None => Out::Same(by_test),
+                });
+            }
+            // Until there was an iteration: nobody looks at it, but what is the same for all lanes has to stay so.
+            let ty = self.function.ty(by_test);
+            let like = || {
+                let mut inits = w.init.iter().copied();
+                inits.find(|v| self.function.ty(*v) == ty && self.uniformity.is_uniform(*v))
+            };
+            let init = match param {
+                Some(param) => w.init[param],
+                None if is_computed => like()?,
+                None => by_test,
+            };
+            Some(Out::Chosen {
+                by_test,
+                by_break,
+                init,
             })
-            .collect()
+        })
+        .collect()
+    }
+
+    /// What a parameter is when the loop is left by `break`, if it is what it was in all other iterations; `next` is
+    /// what one makes of it.
+    fn when_broken(&self, w: &While, param: usize, next: Value, exit: &Exit) -> Option<Value> {
+        let Some(Op::Select(cond, then, els)) = self.defs.get(next) else {
+            return None;
+        };
+        let choice = &w.before.insts[exit.at];
+        let (_, staying) = exit.arms(choice)?;
+        // That the loop was left before is nothing that an iteration can find.
+        let was_said = |value: Value| {
+            let at = w.params.iter().position(|param| *param == value);
+            at.is_some_and(|at| {
+                w.next[at] == choice.results[exit.result]
+                    && self.defs.constant(w.init[at]) == Some(0)
+            })
+        };
+        let said = staying.yields[exit.result];
+        let said = match self.defs.get(said) {
+            Some(Op::Binary(BinOp::Or, a, b)) if exit.says && was_said(*b) => *a,
+            Some(Op::Binary(BinOp::Or, a, b)) if exit.says && was_said(*a) => *b,
+            _ => said,
+        };
+        let leaves = self.is_same(*cond, said)? == exit.says;
+        let (at_break, otherwise) = if leaves { (*then, *els) } else { (*els, *then) };
+        (otherwise == w.params[param]).then_some(at_break)
+    }
+
+    /// Whether two conditions are the same, or one the opposite of the other; nothing if that is not known.
+    fn is_same(&self, a: Value, b: Value) -> Option<bool> {
+        let plain = |value: Value| match self.defs.get(value) {
+            Some(Op::Unary(UnOp::Not, inner)) => (*inner, false),
+            _ => (value, true),
+        };
+        let ((a, a_holds), (b, b_holds)) = (plain(a), plain(b));
+        let same = match (self.defs.get(a), self.defs.get(b)) {
+            _ if a == b => true,
+            (Some(Op::Compare(op, x, y)), Some(Op::Compare(other, z, w)))
+                if (x, y) == (z, w) && *other == inverse(*op, self.function.ty(*x))? =>
+            {
+                false
+            }
+            _ => return None,
+        };
+        Some(same == (a_holds == b_holds))
     }
 
     /// Whether what the same is for all lanes stays that.
@@ -271,10 +335,16 @@ impl EarlyExits<'_> {
         let mut chosen = Vec::new();
         let mut by_test_last = None;
         for (at, out) in outs.iter().enumerate() {
+            let mut is_outside = false;
             let (by_test, by_break, init) = match *out {
                 Out::Same(value) => {
                     w.exits[at] = value;
                     continue;
+                }
+                Out::Broken { param, value } => {
+                    w.next[param] = w.params[param];
+                    is_outside = !defines(w, value);
+                    (w.params[param], value, w.init[param])
                 }
                 Out::Chosen {
                     by_test,
@@ -283,19 +353,26 @@ impl EarlyExits<'_> {
                 } => (by_test, by_break, init),
             };
             let ty = self.function.ty(by_test);
-            let [at_test, at_break, carried] = [(); 3].map(|()| self.function.new_value(ty));
+            let at_test = self.function.new_value(ty);
             let is_last = *by_test_last.get_or_insert_with(|| {
                 let is_last = self.function.new_value(Type::Bool);
                 w.exits.push(go_on);
                 results.push(is_last);
                 is_last
             });
-            w.params.push(carried);
-            w.init.push(init);
-            w.next.push(renaming.get(by_break));
             w.exits[at] = by_test;
-            w.exits.push(carried);
-            results.push(at_break);
+            let at_break = match is_outside {
+                true => by_break,
+                false => {
+                    let [at_break, carried] = [(); 2].map(|()| self.function.new_value(ty));
+                    w.params.push(carried);
+                    w.init.push(init);
+                    w.next.push(renaming.get(by_break));
+                    w.exits.push(carried);
+                    results.push(at_break);
+                    at_break
+                }
+            };
             chosen.push(Inst {
                 results: vec![std::mem::replace(&mut results[at], at_test)],
                 op: Op::Select(is_last, at_test, at_break),
@@ -314,6 +391,12 @@ impl EarlyExits<'_> {
         });
         value
     }
+}
+
+/// Whether a value is a parameter of a loop, or what an instruction of its own makes.
+fn defines(w: &While, value: Value) -> bool {
+    let mut insts = w.before.insts.iter().chain(&w.after.insts);
+    w.params.contains(&value) || insts.any(|inst| inst.results.contains(&value))
 }
 
 impl Exit {
