@@ -76,7 +76,7 @@ fn optimised(text: &str) -> String {
     function.launch_conditions =
         LaunchConditions::of(match text.contains("\n; for usual launches") {
             true => LaunchTests::Assumed,
-            false => LaunchTests::OnHost,
+            false => LaunchTests::ByHost,
         });
     run_passes(passes, &mut function);
     verify(&function, form(passes == "mask_returns"))

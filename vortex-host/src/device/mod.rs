@@ -264,7 +264,7 @@ impl Device {
             launch_tests: match self.dump() {
                 None => LaunchTests::Assumed,
                 // Whoever starts what is dumped cannot tell.
-                Some(_) => LaunchTests::OnDevice,
+                Some(_) => LaunchTests::ByDevice,
             },
             ..Options::default()
         }

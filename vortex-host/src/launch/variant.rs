@@ -173,7 +173,7 @@ fn compiled(
         },
         launch_tests: match launches.are_usual {
             true => usual.launch_tests,
-            false => LaunchTests::OnHost,
+            false => LaunchTests::ByHost,
         },
         ..usual
     };

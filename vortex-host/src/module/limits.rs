@@ -116,27 +116,13 @@ mod tests {
     use super::*;
     use vortex_kernel::codegen::{Image, ItemCounterEntry};
     use vortex_kernel::ir::SourceLoc;
-    use vortex_kernel::meta::{Facts, FunctionInfo};
+    use vortex_kernel::meta::FunctionInfo;
 
     fn image(globals: Vec<GlobalVariable>) -> Image {
         Image {
             bytes: vec![0; 64],
-            groups: None,
-            fault_sites: Vec::new(),
-            prints: false,
-            messages: vortex_kernel::ir::PrimaryMap::new(),
-            lines: Vec::new(),
-            item_counters: Vec::new(),
-            block_items: Vec::new(),
-            updates: Vec::new(),
-            own: Default::default(),
             globals,
-            tables: Vec::new(),
-            facts: Facts::default(),
-            callees: Vec::new(),
-            launch_conditions: Default::default(),
-            locals: None,
-            listing: None,
+            ..Image::default()
         }
     }
 

@@ -97,11 +97,11 @@ pub(crate) fn on_device(
     // As a host does, if it has one core, and if it has more as one that answers at once.
     let usual = match shape.cores {
         1 => made(LaunchTests::Assumed)?,
-        _ => made(LaunchTests::OnHost)?,
+        _ => made(LaunchTests::ByHost)?,
     };
     let (image, block) = match usual.0.launch_conditions.hold(&usual.1) {
         true => usual,
-        false => made(LaunchTests::OnHost)?,
+        false => made(LaunchTests::ByHost)?,
     };
     let mut machine = device(shape, target);
     let regions = regions(kernel, launch);

@@ -85,7 +85,7 @@ impl Target {
 }
 
 /// A finished, verified image, with what the host needs to run it and to explain its faults.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Image {
     /// Code and constants; position-independent, execution starts at the first byte.
     pub bytes: Vec<u8>,

@@ -69,28 +69,12 @@ fn container(base: u32, bytes: &[u8]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::meta::Facts;
 
     #[test]
     fn the_header_says_what_the_image_covers() {
         let image = Image {
             bytes: vec![1, 2, 3, 4],
-            groups: None,
-            fault_sites: Vec::new(),
-            prints: false,
-            messages: crate::ir::PrimaryMap::new(),
-            item_counters: Vec::new(),
-            block_items: Vec::new(),
-            updates: Vec::new(),
-            own: Default::default(),
-            lines: Vec::new(),
-            facts: Facts::default(),
-            callees: Vec::new(),
-            launch_conditions: Default::default(),
-            locals: None,
-            globals: Vec::new(),
-            tables: Vec::new(),
-            listing: None,
+            ..Image::default()
         };
         let file = image.to_vxbin(0x8000_0000);
         let (header, bytes) = file.split_at(HEADER_SIZE);

@@ -20,9 +20,9 @@ pub struct LaunchConditions {
 pub enum LaunchTests {
     /// Each warp, so that whoever starts the image need not know of them.
     #[default]
-    OnDevice,
+    ByDevice,
     /// Whoever fills the launch block, by [`LaunchConditions::answer`].
-    OnHost,
+    ByHost,
     /// Nobody: the code is for launches for which all versions of loops are those that ask for the most, and there are
     /// no others. Whoever fills the launch block looks first whether that is so, by [`LaunchConditions::hold`].
     Assumed,
@@ -54,7 +54,7 @@ impl LaunchConditions {
     /// Conditions of an image, none yet; nothing if the device tests them.
     #[must_use]
     pub fn of(tests: LaunchTests) -> Option<Self> {
-        (tests != LaunchTests::OnDevice).then(|| Self {
+        (tests != LaunchTests::ByDevice).then(|| Self {
             are_assumed: tests == LaunchTests::Assumed,
             ..Self::default()
         })

@@ -49,6 +49,21 @@ macro_rules! vectors {
 
 vectors! { Vec2 Vec3 Vec4 }
 
+/// What values are combined by: each has functions that `functions` makes.
+macro_rules! combinations {
+    ($functions:ident) => {
+        $functions! {
+            "sum" Add Combine: reduce_add inclusive_add exclusive_add;
+            "minimum" Min Combine: reduce_min inclusive_min exclusive_min;
+            "maximum" Max Combine: reduce_max inclusive_max exclusive_max;
+            "bitwise and" And CombineBits: reduce_and inclusive_and exclusive_and;
+            "bitwise or" Or CombineBits: reduce_or inclusive_or exclusive_or;
+            "bitwise exclusive or" Xor CombineBits: reduce_xor inclusive_xor exclusive_xor;
+        }
+    };
+}
+pub(in crate::lang) use combinations;
+
 /// What changes nothing when it is combined with another value.
 pub(in crate::lang) fn neutral(by: BinOp, ty: Type, at: At) -> Value {
     let signed = ty.is_signed();

@@ -5,7 +5,9 @@
 
 use std::panic::Location;
 
-use super::collectives::{Combine, CombineBits, Variables, both, combined, neutral, over_lanes};
+use super::collectives::{
+    Combine, CombineBits, Variables, both, combinations, combined, neutral, over_lanes,
+};
 use super::ids::{lane_count, local_id, local_size};
 use super::warp;
 use crate::ir::{Alias, BinOp, LocalId, MemoryObject, Op, Space, Type, Value, WarpOp};
@@ -168,11 +170,4 @@ macro_rules! combining {
     )*};
 }
 
-combining! {
-    "sum" Add Combine: reduce_add inclusive_add exclusive_add;
-    "minimum" Min Combine: reduce_min inclusive_min exclusive_min;
-    "maximum" Max Combine: reduce_max inclusive_max exclusive_max;
-    "bitwise and" And CombineBits: reduce_and inclusive_and exclusive_and;
-    "bitwise or" Or CombineBits: reduce_or inclusive_or exclusive_or;
-    "bitwise exclusive or" Xor CombineBits: reduce_xor inclusive_xor exclusive_xor;
-}
+combinations!(combining);

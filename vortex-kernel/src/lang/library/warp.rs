@@ -5,7 +5,7 @@
 
 use std::panic::Location;
 
-use super::collectives::{ask, combined, over_lanes, passed};
+use super::collectives::{ask, combinations, combined, over_lanes, passed};
 use super::ids::{lane_count, lane_id};
 use crate::ir::{BinOp, CmpOp, Op, Type, Value, WarpOp};
 use crate::lang::base::lane::Lane;
@@ -156,11 +156,4 @@ macro_rules! combining {
     )*};
 }
 
-combining! {
-    "sum" Add Combine: reduce_add inclusive_add exclusive_add;
-    "minimum" Min Combine: reduce_min inclusive_min exclusive_min;
-    "maximum" Max Combine: reduce_max inclusive_max exclusive_max;
-    "bitwise and" And CombineBits: reduce_and inclusive_and exclusive_and;
-    "bitwise or" Or CombineBits: reduce_or inclusive_or exclusive_or;
-    "bitwise exclusive or" Xor CombineBits: reduce_xor inclusive_xor exclusive_xor;
-}
+combinations!(combining);
