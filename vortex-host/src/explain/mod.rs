@@ -173,6 +173,19 @@ impl Explanation {
         }
     }
 
+    /// Which launches it is for, if it is not for all.
+    fn launches(&self) -> Option<String> {
+        let conditions = match self.inner.image.launch_conditions.assumed() {
+            0 => return None,
+            1 => "1 condition holds".to_owned(),
+            n => format!("{n} conditions hold"),
+        };
+        Some(format!(
+            "for usual launches: {conditions} of sizes and arguments, as the host sees before each; others run an \
+             image that tests them"
+        ))
+    }
+
     /// Instructions of the image.
     fn instructions(&self) -> usize {
         let is_assembly = |stage: &&Stage| stage.language == Language::Assembly;
@@ -346,6 +359,9 @@ impl fmt::Display for Explanation {
             checks.kept.len()
         )?;
         writeln!(f, "{}", Escaped(&self.items_of_lanes()))?;
+        if let Some(launches) = self.launches() {
+            writeln!(f, "{}", Escaped(&launches))?;
+        }
         let mut sources = SourceFiles::new(self.sources);
         let mut before: Option<String> = None;
         for ((file, line), notes) in self.notes() {

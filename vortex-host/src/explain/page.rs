@@ -82,12 +82,14 @@ fn places(explanation: &Explanation) -> BTreeMap<(String, u32), usize> {
 
 fn title(page: &mut String, explanation: &Explanation) {
     let checks = explanation.checks();
+    let launches = explanation.launches();
+    let launches = launches.map(|launches| format!(" {}.", capitalised(&launches)));
     _ = write!(
         page,
         "<section class=\"title\"><h1>{}</h1><dl><div><dt>instructions</dt><dd>{}</dd></div><div><dt>stages</dt>\
          <dd>{}</dd></div><div><dt>bounds checks</dt><dd>{}</dd></div><div><dt>proved</dt><dd>{}</dd></div><div>\
          <dt>before all items</dt><dd>{}</dd></div><div><dt>before loops</dt><dd>{}</dd></div><div><dt>kept</dt>\
-         <dd>{}</dd></div></dl></section>\n<p class=\"note\">{}.</p>\n",
+         <dd>{}</dd></div></dl></section>\n<p class=\"note\">{}.{}</p>\n",
         Text(&explanation.kernel),
         explanation.instructions(),
         explanation.stages().len(),
@@ -96,7 +98,8 @@ fn title(page: &mut String, explanation: &Explanation) {
         checks.before_items,
         checks.before_loops,
         checks.kept.len(),
-        Text(&capitalised(&explanation.items_of_lanes()))
+        Text(&capitalised(&explanation.items_of_lanes())),
+        Text(&launches.unwrap_or_default())
     );
 }
 

@@ -60,6 +60,15 @@ impl LaunchConditions {
         })
     }
 
+    /// How many there are that code relies on.
+    #[must_use]
+    pub const fn assumed(&self) -> usize {
+        match self.are_assumed {
+            true => self.conditions.len(),
+            false => 0,
+        }
+    }
+
     /// Whether code relies on them.
     pub(crate) const fn are_assumed(&self) -> bool {
         self.are_assumed
