@@ -264,17 +264,22 @@ impl Rewriter<'_> {
                         None => self.lift_all(unary),
                     };
                 }
-                let value = self.operand(&unary.expr);
-                let op = unary.op;
-                quote!(#op #value)
+                self.unary_operator("overload::Neg::neg", unary)
             }
             UnOp::Deref(_) => self.read(&Expr::Unary(unary.clone())),
-            _ => {
-                let value = self.operand(&unary.expr);
-                let op = unary.op;
-                quote!(#op #value)
-            }
+            _ => self.unary_operator("overload::Not::not", unary),
         }
+    }
+
+    /// `-x` and `!x`, by the function where rustc need not infer what `x` is: of a type it says more than of an operator.
+    fn unary_operator(&mut self, function: &str, unary: &ExprUnary) -> TokenStream {
+        let op = unary.op;
+        if self.kernel.has_types || !self.is_value(&unary.expr) {
+            let value = self.operand(&unary.expr);
+            return quote!(#op #value);
+        }
+        let value = self.argument(&unary.expr);
+        self.call(function, spans::first(unary), value, spans::last(unary))
     }
 
     fn cast(&mut self, cast: &ExprCast) -> TokenStream {

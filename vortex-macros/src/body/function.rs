@@ -17,10 +17,34 @@ pub(super) struct Enclosing {
     returns: Ident,
     /// Whether there is a `return`.
     used: bool,
-    /// Whether it results in an `Option`, as far as is written.
-    pub(super) gives_option: bool,
+    /// What `?` in it gives.
+    pub(super) gives: Gives,
     /// What it results in, as far as is written.
     output: Option<TokenStream>,
+}
+
+/// What a function results in, as far as `?` goes by it.
+#[derive(Clone, Copy)]
+pub(super) enum Gives {
+    Option,
+    Result,
+    /// A closure that does not say what it is.
+    Unsaid,
+    Neither,
+}
+
+impl Gives {
+    /// By a staged type.
+    pub(super) fn of(output: &TokenStream) -> Self {
+        let is_name =
+            |token: &TokenTree| !matches!(token, TokenTree::Punct(punct) if punct.as_char() == '<');
+        let name = output.clone().into_iter().take_while(is_name).last();
+        match name {
+            Some(TokenTree::Ident(name)) if name == "Opt" => Self::Option,
+            Some(TokenTree::Ident(name)) if name == "Res" => Self::Result,
+            _ => Self::Neither,
+        }
+    }
 }
 
 impl Rewriter<'_> {
@@ -66,12 +90,13 @@ impl Rewriter<'_> {
             })
             .collect();
         let block = &self.kernel.body;
-        let gives_option = output.is_some_and(is_option);
+        let gives = output.map_or(Gives::Neither, Gives::of);
         let end = block.brace_token.span.close();
-        let body = self.leaving(output, gives_option, end, |this| {
+        let body = self.leaving(output, gives, end, |this| {
             this.result = output.cloned();
             let body = this.statements(block);
-            quote!(#(#rebound)* #body)
+            let methods = this.methods_elsewhere();
+            quote!(#methods #(#rebound)* #body)
         });
         (params, body)
     }
@@ -80,7 +105,7 @@ impl Rewriter<'_> {
     fn leaving(
         &mut self,
         output: Option<&TokenStream>,
-        gives_option: bool,
+        gives: Gives,
         end: Span,
         f: impl FnOnce(&mut Self) -> TokenStream,
     ) -> TokenStream {
@@ -89,7 +114,7 @@ impl Rewriter<'_> {
         self.functions.push(Enclosing {
             returns: returns.clone(),
             used: false,
-            gives_option,
+            gives,
             output: output.cloned(),
         });
         self.surroundings.push(Surrounding::Function);
@@ -105,6 +130,17 @@ impl Rewriter<'_> {
             }
             _ => body,
         }
+    }
+
+    /// What leaves the innermost function with this value.
+    pub(super) fn leave_with(&mut self, value: TokenStream, span: Span) -> TokenStream {
+        let Some(function) = self.functions.last_mut() else {
+            return TokenStream::new();
+        };
+        function.used = true;
+        let returns = function.returns.clone();
+        let arguments = quote_spanned!(span=> #returns, || #value);
+        self.call("return_from", span, arguments, span)
     }
 
     /// `return`, with or without a value.
@@ -196,8 +232,8 @@ impl Rewriter<'_> {
         let end = spans::last(&closure.body);
         let expr = &closure.body;
         let output_of_body = staged_output.as_ref();
-        let gives_option = output_of_body.is_none_or(is_option);
-        let body = self.leaving(output_of_body, gives_option, end, |this| match &**expr {
+        let gives = output_of_body.map_or(Gives::Unsaid, Gives::of);
+        let body = self.leaving(output_of_body, gives, end, |this| match &**expr {
             items if gives_items && iterator::is_sequence(items) => {
                 this.sequence(items).unwrap_or_default()
             }
@@ -433,14 +469,6 @@ fn array_and_length(function: &str, path: &ExprPath) -> Option<TokenStream> {
     };
     let (ty, length) = (given.args.get(0)?, given.args.get(1)?);
     (function == "array_from_fn").then(|| quote!(::<#ty, #length>))
-}
-
-/// Whether a staged type is that of an `Option`.
-fn is_option(ty: &TokenStream) -> bool {
-    let is_name =
-        |token: &TokenTree| !matches!(token, TokenTree::Punct(punct) if punct.as_char() == '<');
-    let name = ty.clone().into_iter().take_while(is_name).last();
-    matches!(name, Some(TokenTree::Ident(name)) if name == "Opt")
 }
 
 /// Whether the language itself has the function, about which rustc says more by itself.

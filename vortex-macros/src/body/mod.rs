@@ -40,12 +40,12 @@ use std::collections::HashSet;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::visit::{self, Visit};
-use syn::{Expr, ExprPath, Lifetime, Pat, PatIdent};
+use syn::{Expr, ExprPath, Lifetime, Pat, PatIdent, Stmt};
 
 use crate::runtime::Runtime;
 use crate::signature::{Kernel, ParamKind};
-use crate::spans;
 use crate::valid::Complaints;
+use crate::{messages, spans};
 use foreign::Refusals;
 use function::Enclosing;
 use scope::{Binding, Declared, Scope};
@@ -262,8 +262,23 @@ impl<'a> Rewriter<'a> {
             self.unsound.insert(self.scope.next_id());
             self.declare_anyway(pat, Declared::Local);
         }
+        if let Some(Stmt::Expr(Expr::Call(call), None)) = self.kernel.body.stmts.last()
+            && let Some(variant) = option::made(call)
+            && !self.complaints.returns
+        {
+            let (name, ..) = variant.described();
+            self.complain(messages::VARIANT_IN_KERNEL.at(call, &[&name]));
+        }
         let body = self.statements(&self.kernel.body);
-        quote!(#(#params)* #body)
+        let methods = self.methods_elsewhere();
+        quote!(#methods #(#params)* #body)
+    }
+
+    /// Has rustc find methods of other types where a value has none of the name.
+    fn methods_elsewhere(&self) -> TokenStream {
+        let mixed = Span::mixed_site();
+        let methods = self.v.item("Elsewhere", mixed);
+        quote_spanned!(mixed=> #[allow(unused_imports)] use #methods as _;)
     }
 
     fn param(&mut self, index: usize) -> TokenStream {

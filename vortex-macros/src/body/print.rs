@@ -186,12 +186,22 @@ impl Rewriter<'_> {
         );
         let option = self.argument(&call.receiver);
         let option = self.call("with_option", first, option, spans::last(&call.receiver));
-        let formatted = self.without_values(span, &text.value());
+        let (error, value) = (super::temporary("error", span), text.value());
+        let (shown, format) = (
+            self.call("shown", span, quote!(#error), span),
+            self.v.item("format", span),
+        );
+        // What a `Result` has for an error is said after the text.
+        let formatted = Formatted {
+            values: quote!((#shown, ())),
+            pattern: quote!((#error, ())),
+            text: quote!(#format!("{}{}", #value, #error)),
+        };
         let panic = self.say("panic", span, end, quote!(#text), formatted);
         Some(self.call(
             "expected",
             first,
-            quote_spanned!(span=> #option, || #panic),
+            quote_spanned!(span=> #option, |#error| #panic),
             end,
         ))
     }

@@ -1,11 +1,14 @@
 //! Values whose type has to be a certain one: see `lang::value::typed` in `vortex-kernel`.
 
+use std::fmt::Display;
+
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::quote_spanned;
 use syn::{BinOp, Block, Expr, ExprBinary, Lit, Member, Pat, Stmt, Type, UnOp};
 
+use super::function::Gives;
 use super::scope::Declared;
-use super::{Rewriter, subslice, unparenthesized};
+use super::{Rewriter, option, subslice, unparenthesized};
 use crate::signature::ParamKind;
 use crate::{messages, spans, types, valid};
 
@@ -34,21 +37,44 @@ impl Rewriter<'_> {
 
     /// The value of a device function that results in `output`, as it is staged.
     pub(super) fn declared_as(
-        &self,
+        &mut self,
         output: Option<&TokenStream>,
         expr: &Expr,
         value: TokenStream,
     ) -> TokenStream {
-        let Some(output) = output.filter(|output| is_lane(output)) else {
+        let Some(output) = output.filter(|_| !value.is_empty()) else {
             return value;
         };
-        if value.is_empty() || !self.is_value(expr) {
+        if let Some(error) = self.variant_and_value(output, expr) {
+            return self.complain(error);
+        }
+        if !is_lane(output) || !self.is_value(expr) {
             return value;
         }
         let (first, last) = (spans::first(expr), spans::last(expr));
         let (is, of) = (self.v.item("Is", first), self.v.item("OfType", first));
         let value = spans::parens(value, last);
         quote_spanned!(first=> <_ as #is<<#output as #of>::Type>>::itself #value)
+    }
+
+    /// A value where the function results in an option of it, and the other way round.
+    fn variant_and_value(&self, output: &TokenStream, expr: &Expr) -> Option<syn::Error> {
+        let variants = match Gives::of(output) {
+            Gives::Option => ("an `Option`", "Some"),
+            Gives::Result => ("a `Result`", "Ok"),
+            _ if is_lane(output) => {
+                let Expr::Call(call) = unparenthesized(expr) else {
+                    return None;
+                };
+                let (name, whole, written) = option::made(call)?.described();
+                let words: [&dyn Display; 3] = [&whole, &name, &written];
+                return Some(messages::VARIANT_FOR_VALUE.at(&call.func, &words));
+            }
+            _ => return None,
+        };
+        let words: [&dyn Display; 3] = [&variants.0, &variants.1, &valid::source(expr)];
+        self.is_value(expr)
+            .then(|| messages::VALUE_ALONE.at(expr, &words))
     }
 
     /// Whether an expression is surely a value of a device type, which is not asked of it: a literal, a name of such a

@@ -167,12 +167,6 @@ messages! {
     CALL_ASSOCIATED:
         "kernels have no function `{0}`",
         "what numbers have is on the pages Math and Integers; write others as functions with `#[vortex::device]`";
-    CALL_VARIANT:
-        "`{0}` is not supported in kernels yet",
-        "use a plain value, and a `bool` next to it where it may be missing";
-    CALL_RESULT:
-        "`{0}` makes a `Result`, which functions of kernels do not give",
-        "write `Some(..)` and `None`, and `-> Option<..>`";
     CALL_TYPE:
         "`{0}` is a type, and not called",
         "write `n as {0}`";
@@ -207,14 +201,20 @@ messages! {
         "a range cannot be passed to a function of the device",
         "pass its two ends";
     EXPECT:
-        "`expect` in a kernel is for an `Option`, with a text that is written there",
-        "write `unwrap()`: the launch reports where it failed";
-    RESULT_METHOD:
-        "there is no `Result` in kernels: `{0}` cannot be called",
-        "use `match` or `let Some(..) = .. else { return };`";
-    SOME_OF_ONE:
-        "`Some` holds one value",
-        "write `Some(x)`, or `Some((x, y))` for several";
+        "`expect` in a kernel takes a text that is written there",
+        "write `expect(\"..\")`, or `unwrap()`: the launch reports where it failed";
+    VALUE_ALONE:
+        "this function results in {0}, and this is the value alone",
+        "write `{1}({2})`";
+    VARIANT_FOR_VALUE:
+        "this function results in a plain value, and this is {0}",
+        "write the value alone, without `{1}`; or `-> {2}` for what the function results in";
+    VARIANT_IN_KERNEL:
+        "a kernel returns nothing, and so no `{0}`",
+        "remove it; what the host is to know is written through a `&mut [T]` parameter";
+    VARIANT_OF_ONE:
+        "`{0}` holds one value",
+        "write `{0}(x)`, `{0}((x, y))` for several values, or `{0}(())` for none";
     ITERATOR_METHOD:
         "`{0}` is not among the iterator methods of kernels",
         "{1}";
@@ -259,10 +259,10 @@ messages! {
         "write nested `if`s, or a `match`";
     QUESTION_MARK:
         "`?` cannot be used in a kernel, which has no caller to give anything to",
-        "take the value out with `let Some(x) = .. else { return };`, or use `?` in a device function that results in an `Option`";
-    QUESTION_MARK_OPTION:
-        "`?` gives `None` to the caller, and this function does not result in an `Option`",
-        "write `-> Option<..>`, or take the value out with `let Some(x) = .. else { return .. };`";
+        "take the value out with `let Some(x) = .. else { return };`, or use `?` in a device function that results in an `Option` or a `Result`";
+    QUESTION_MARK_OUTPUT:
+        "`?` gives `None` or an `Err` to the caller, and this function results in neither",
+        "write `-> Option<..>` or `-> Result<..>`, or take the value out with `let Some(x) = .. else { return .. };`";
     ARRAY_OF_TUPLES:
         "tuples cannot be elements of an array in a kernel",
         "write one array for each part, or a struct with `#[derive(Clone, Copy, vortex::DeviceType)]` and `#[repr(C)]`; `for (a, b) in [(1, 2), (3, 4)]` is possible";

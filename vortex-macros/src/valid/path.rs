@@ -36,14 +36,6 @@ pub(crate) fn is_local_memory(expr: &Expr) -> bool {
     last.is_some_and(|segment| segment.ident == "local")
 }
 
-/// Whether this is `Ok(..)` or `Err(..)`.
-pub(crate) fn makes_a_result(call: &ExprCall) -> bool {
-    let Expr::Path(path) = &*call.func else {
-        return false;
-    };
-    path.path.is_ident("Ok") || path.path.is_ident("Err")
-}
-
 /// Local memory of what cannot lie in memory.
 pub(crate) fn local_memory(function: &Expr) -> Option<syn::Error> {
     let mut ty = type_of_local_memory(function)?;
@@ -122,11 +114,36 @@ pub(super) fn is_number(name: &str) -> bool {
 pub(crate) fn conversion_of_numbers(path: &ExprPath) -> Option<(&'static str, Ident)> {
     let (ty, function) = last_two(&path.path)?;
     let function = match function.to_string().as_str() {
-        "from" => "lossless",
+        "from" => "made_from",
         "try_from" => "try_from",
         _ => return None,
     };
     is_scalar(&ty.to_string()).then(|| (function, ty.clone()))
+}
+
+/// The type of `Complex::from(x)`, by its case.
+pub(crate) fn type_made(call: &ExprCall) -> Option<Path> {
+    let Expr::Path(path) = &*call.func else {
+        return None;
+    };
+    let (of, function) = last_two(&path.path)?;
+    let is_one = function == "from"
+        && call.args.len() == 1
+        && path.qself.is_none()
+        && of.to_string().starts_with(char::is_uppercase)
+        && of != "From";
+    if !is_one {
+        return None;
+    }
+    let is_vector = is_of_a_short_vector(path);
+    let mut ty = path.path.clone();
+    ty.segments.pop();
+    ty.segments.pop_punct();
+    let last = ty.segments.last_mut()?;
+    if is_vector && last.arguments.is_empty() {
+        last.arguments = PathArguments::AngleBracketed(syn::parse_quote!(<_>));
+    }
+    Some(ty)
 }
 
 /// Whether a function is named by a type or a trait that it belongs to, by their case.

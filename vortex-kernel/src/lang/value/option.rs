@@ -1,6 +1,8 @@
 //! `Option` in kernels.
 
+use std::fmt::{self, Display, Formatter};
 use std::panic::Location;
+use std::slice::Iter;
 
 use super::arith::fail_if;
 use super::lane::Lane;
@@ -9,6 +11,7 @@ use crate::ir::{BinOp, CmpOp, FaultKind, Op, Shape, Type, UnOp, Value};
 use crate::lang::control::flow::branch;
 use crate::lang::control::pattern::Matched;
 use crate::lang::library::core_fns::default;
+use crate::lang::library::print::Shown;
 use crate::lang::place::access::Readable;
 use crate::lang::place::local::Local;
 use crate::lang::place::memory::{Indexable, Slice, SliceMut};
@@ -62,8 +65,14 @@ pub trait Variants {
     /// The value inside.
     type Inside;
 
+    /// What is inside instead of it.
+    type Error;
+
     #[doc(hidden)]
     fn value(self) -> Self::Inside;
+
+    #[doc(hidden)]
+    fn error(self) -> Self::Error;
 
     /// Whether the variant is the one with the value that is asked for.
     #[doc(hidden)]
@@ -72,8 +81,13 @@ pub trait Variants {
 
 impl<T: DeviceType> Variants for Lane<T> {
     type Inside = Self;
+    type Error = Self;
 
     fn value(self) -> Self {
+        self
+    }
+
+    fn error(self) -> Self {
         self
     }
 
@@ -84,8 +98,13 @@ impl<T: DeviceType> Variants for Lane<T> {
 
 impl<S: Staged> Variants for Opt<S> {
     type Inside = S;
+    type Error = S;
 
     fn value(self) -> S {
+        self.value
+    }
+
+    fn error(self) -> S {
         self.value
     }
 
@@ -94,9 +113,14 @@ impl<S: Staged> Variants for Opt<S> {
     }
 }
 
-/// What `Some(..)`, `Ok(..)` or `Err(..)` in a pattern matches.
+/// What is inside of `Some(..)` or `Ok(..)` in a pattern.
 pub fn inside<V: Variants>(whole: V) -> V::Inside {
     whole.value()
+}
+
+/// What is inside of `Err(..)` in a pattern.
+pub fn error_inside<V: Variants>(whole: V) -> V::Error {
+    whole.error()
 }
 
 impl<S: Staged> Staged for Opt<S> {
@@ -156,34 +180,65 @@ impl<S: Staged> Opt<S> {
     pub(in crate::lang) fn into_parts(self) -> (Value, S) {
         (self.some, self.value)
     }
+
+    /// The value; where there is none, does `leave`, which ends in a jump.
+    #[doc(hidden)]
+    #[track_caller]
+    pub fn or_leave(self, leave: impl FnOnce()) -> S {
+        branch(self.some, || (), leave, Location::caller());
+        self.value
+    }
 }
 
 /// What `expect` is called on.
 #[diagnostic::on_unimplemented(
-    message = "`expect` in a kernel is for an `Option`",
-    label = "not an `Option`",
-    note = "of a `Result` Rust prints the error, too: write `unwrap()`, \
-            whose fault says where it was, or `ok().expect(\"..\")`"
+    message = "this has no `expect`, or an error that cannot be printed",
+    label = "neither an `Option` nor a `Result` whose error has `Debug`"
 )]
 pub trait Expected<S> {
-    /// Whether there is a value, and the value.
+    /// What is said after the text.
     #[doc(hidden)]
-    fn looked_into(self) -> (Value, S);
+    type Error: Shown;
+
+    /// The value; where there is none, does `leave`.
+    #[doc(hidden)]
+    #[track_caller]
+    fn or_else_leave(self, leave: impl FnOnce(Self::Error)) -> S;
+}
+
+/// After the text of an `expect`: nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct NoError;
+
+impl Display for NoError {
+    fn fmt(&self, _: &mut Formatter<'_>) -> fmt::Result {
+        Ok(())
+    }
+}
+
+impl Shown for NoError {
+    type Host = Self;
+
+    fn words(self, _: At, _: &mut Vec<Value>) {}
+
+    fn host(_: &mut Iter<'_, u32>) -> Self {
+        Self
+    }
 }
 
 #[diagnostic::do_not_recommend]
 impl<S: Staged> Expected<S> for Opt<S> {
-    fn looked_into(self) -> (Value, S) {
-        self.into_parts()
+    type Error = NoError;
+
+    fn or_else_leave(self, leave: impl FnOnce(NoError)) -> S {
+        self.or_leave(|| leave(NoError))
     }
 }
 
 /// `option.expect("text")`: does `otherwise`, which panics with the text, where there is no value.
 #[track_caller]
-pub fn expected<O: Expected<S>, S>(option: O, otherwise: impl FnOnce()) -> S {
-    let (some, value) = option.looked_into();
-    branch(some, || (), otherwise, Location::caller());
-    value
+pub fn expected<O: Expected<S>, S>(option: O, otherwise: impl FnOnce(O::Error)) -> S {
+    option.or_else_leave(otherwise)
 }
 
 /// The methods of `Option`; closures run in the lanes that they are for.

@@ -1,0 +1,142 @@
+//! `value?`: what it is asked of, and what it gives the caller.
+//!
+//! Where a function says what it results in, the macro knows whether `?` gives `None` or an `Err`, and rustc is asked
+//! about the receiver by the type that it is for the user. A closure that says nothing gives what follows from its
+//! last expression.
+
+use super::option::{Opt, none};
+use super::receiver::{E, Receiver, T};
+use super::result::{Res, err};
+use crate::lang::control::pattern::Matched;
+use crate::lang::place::staged::Staged;
+use crate::lang::value::lane::{values_of, words_of};
+
+/// What `?` is asked of in a function that results in an `Option`.
+#[diagnostic::on_unimplemented(
+    message = "`?` gives `None` to the caller here, and this is a `{Self}`",
+    label = "expected an `Option`, found `{Self}`",
+    note = "this function results in an `Option`: of a `Result`, write `.ok()?`; what is neither is a value itself, \
+            without `?`"
+)]
+pub trait OptionAsked: Sized {
+    /// The receiver itself.
+    #[doc(hidden)]
+    type This<R>;
+
+    #[doc(hidden)]
+    fn this<R: Receiver<Host = Self>>(receiver: R) -> Self::This<R>;
+}
+
+/// What `?` is asked of in a function that results in a `Result`.
+#[diagnostic::on_unimplemented(
+    message = "`?` gives an `Err` to the caller here, and this is a `{Self}`",
+    label = "expected a `Result`, found `{Self}`",
+    note = "this function results in a `Result`: of an `Option`, write `.ok_or(error)?`; what is neither is a value \
+            itself, without `?`"
+)]
+pub trait ResultAsked: Sized {
+    /// The receiver itself.
+    #[doc(hidden)]
+    type This<R>;
+
+    #[doc(hidden)]
+    fn this<R: Receiver<Host = Self>>(receiver: R) -> Self::This<R>;
+}
+
+#[diagnostic::do_not_recommend]
+impl OptionAsked for Option<T> {
+    type This<R> = R;
+
+    fn this<R>(receiver: R) -> R {
+        receiver
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl ResultAsked for Result<T, E> {
+    type This<R> = R;
+
+    fn this<R>(receiver: R) -> R {
+        receiver
+    }
+}
+
+/// An option, which has a method for `?`.
+#[must_use]
+pub fn asked_option<R: Receiver<Host = H>, H: OptionAsked>(receiver: R) -> H::This<R> {
+    H::this(receiver)
+}
+
+/// A result, which has a method for `?`.
+#[must_use]
+pub fn asked_result<R: Receiver<Host = H>, H: ResultAsked>(receiver: R) -> H::This<R> {
+    H::this(receiver)
+}
+
+/// An error that `?` passes on, by the type that it is for the user.
+#[diagnostic::on_unimplemented(
+    message = "`?` gives the caller a `{Self}`, and the error of this function is a `{Wanted}`",
+    label = "expected the error `{Wanted}`, found `{Self}`",
+    note = "`?` converts nothing in kernels: write `.map_err(|error| ..)?` in its place"
+)]
+pub trait PassedOn<Wanted> {
+    /// The same error; both are staged forms of one type.
+    #[doc(hidden)]
+    fn pass<A: Matched<Host = Self>, B: Matched<Host = Wanted>>(error: A) -> B {
+        B::build(&mut words_of(values_of(error)))
+    }
+}
+
+impl<Error> PassedOn<Error> for Error {}
+
+/// `Err` of the error that `?` has found.
+#[track_caller]
+pub fn passed_on<S, A, B>(error: A) -> Res<S, B>
+where
+    S: Staged,
+    A: Matched,
+    B: Matched,
+    A::Host: PassedOn<B::Host>,
+{
+    err(|| A::Host::pass(error))
+}
+
+/// What `?` in a closure gives that closure's caller.
+#[diagnostic::on_unimplemented(
+    message = "`?` is for an `Option` in a closure that gives an `Option`, and for a `Result` in one that gives a `Result`",
+    label = "neither of the two here"
+)]
+pub trait Left<Given> {
+    /// What there is otherwise.
+    #[doc(hidden)]
+    type Value;
+
+    /// The value; where there is none, does `leave`, which ends in a jump.
+    #[doc(hidden)]
+    #[track_caller]
+    fn value_or_leave(self, leave: impl FnOnce(Given)) -> Self::Value;
+}
+
+#[diagnostic::do_not_recommend]
+impl<S: Staged, U: Staged> Left<Opt<U>> for Opt<S> {
+    type Value = S;
+
+    fn value_or_leave(self, leave: impl FnOnce(Opt<U>)) -> S {
+        self.or_leave(|| leave(none()))
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<S: Staged, U: Staged, F: Staged> Left<Res<U, F>> for Res<S, F> {
+    type Value = S;
+
+    fn value_or_leave(self, leave: impl FnOnce(Res<U, F>)) -> S {
+        self.or_leave(|error| leave(err(|| error)))
+    }
+}
+
+/// `value?` in a closure that does not say what it results in.
+#[track_caller]
+pub fn value_or_leave<V: Left<Given>, Given>(value: V, leave: impl FnOnce(Given)) -> V::Value {
+    value.value_or_leave(leave)
+}
