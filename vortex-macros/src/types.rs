@@ -103,6 +103,10 @@ fn staged_by(ty: &Type, is_in_body: bool, v: &Runtime, complaints: &mut Complain
         }
         Type::Path(path) if let Some(value) = argument_of("Result", path) => {
             let error = match error_of(path) {
+                Some(error) if is_text(error) => {
+                    complaints.push(messages::ERROR_OF_TEXT.at(error, &[&valid::source(error)]));
+                    return TokenStream::new();
+                }
                 Some(error) => staged_by(error, is_in_body, v, complaints),
                 None if is_in_body => quote_spanned!(span=> _),
                 None => {
@@ -126,6 +130,27 @@ fn staged_by(ty: &Type, is_in_body: bool, v: &Runtime, complaints: &mut Complain
         }
         _ => TokenStream::new(),
     }
+}
+
+/// An option or a result, whose parts are types of their own.
+pub(crate) struct Wrapped<'t> {
+    /// What it is staged as.
+    pub(crate) name: &'static str,
+    pub(crate) parts: Vec<&'t Type>,
+}
+
+/// The same, of a type that says all of its parts.
+pub(crate) fn wrapped(ty: &Type) -> Option<Wrapped<'_>> {
+    let Type::Path(path) = bare(ty) else {
+        return None;
+    };
+    if let Some(value) = option(path) {
+        let parts = vec![value];
+        return Some(Wrapped { name: "Opt", parts });
+    }
+    let (value, error) = (argument_of("Result", path)?, error_of(path)?);
+    let parts = vec![value, error];
+    (!is_text(error)).then_some(Wrapped { name: "Res", parts })
 }
 
 /// Whether a path is the type of a plain value of kernels, as far as it says.
@@ -162,6 +187,19 @@ fn error_of(path: &TypePath) -> Option<&Type> {
     match arguments.args.get(1)? {
         GenericArgument::Type(error) => Some(error),
         _ => None,
+    }
+}
+
+/// Whether a type is what the host describes errors by: `&str`, `String`, `Box<dyn Error>`.
+fn is_text(ty: &Type) -> bool {
+    match bare(ty) {
+        Type::Reference(reference) => is_text(&reference.elem),
+        Type::TraitObject(_) => true,
+        Type::Path(path) => {
+            let last = path.path.segments.last();
+            last.is_some_and(|last| valid::is_one_of(&last.ident, &["str", "String", "Box"]))
+        }
+        _ => false,
     }
 }
 

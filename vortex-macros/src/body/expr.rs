@@ -196,6 +196,9 @@ impl Rewriter<'_> {
             self.complained_of.push(param);
             return self.complain(error);
         }
+        if let Some(error) = self.option_in_arithmetic(binary) {
+            return self.complain(error);
+        }
         let op = &binary.op;
         let span = op.span();
         let close = spans::last(&binary.right);
@@ -264,10 +267,10 @@ impl Rewriter<'_> {
                         None => self.lift_all(unary),
                     };
                 }
-                self.unary_operator("overload::Neg::neg", unary)
+                self.unary_operator("overload::operand::Neg::neg", unary)
             }
             UnOp::Deref(_) => self.read(&Expr::Unary(unary.clone())),
-            _ => self.unary_operator("overload::Not::not", unary),
+            _ => self.unary_operator("overload::operand::Not::not", unary),
         }
     }
 

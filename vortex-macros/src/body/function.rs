@@ -94,6 +94,7 @@ impl Rewriter<'_> {
         let end = block.brace_token.span.close();
         let body = self.leaving(output, gives, end, |this| {
             this.result = output.cloned();
+            this.results_in_nothing = output.is_none();
             let body = this.statements(block);
             let methods = this.methods_elsewhere();
             quote!(#methods #(#rebound)* #body)

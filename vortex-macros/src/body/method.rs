@@ -2,11 +2,12 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{Expr, ExprMethodCall, ExprPath};
+use syn::{Expr, ExprMethodCall, ExprPath, Type};
 
 use super::argument::To;
 use super::scope::Declared;
 use super::{Rewriter, subslice, unparenthesized};
+use crate::signature::ParamKind;
 use crate::twins::number_of;
 use crate::valid::Access;
 use crate::{spans, valid};
@@ -93,20 +94,54 @@ impl Rewriter<'_> {
                     self.borrowed_subslice(reference)
                 }
                 Expr::Reference(reference) if reference.mutability.is_none() => {
-                    self.argument(&reference.expr)
+                    let value = self.argument(&reference.expr);
+                    self.of_wanted(call, &reference.expr, value)
                 }
                 Expr::Path(path)
                     if self.local(argument).is_none() && valid::names_a_function(path) =>
                 {
                     self.handed(path)
                 }
-                argument => self.argument(argument),
+                argument => {
+                    let value = self.argument(argument);
+                    self.of_wanted(call, argument, value)
+                }
             })
             .collect();
         let (dot, method) = (call.dot_token, &call.method);
         let arguments = spans::parens(quote!(#(#arguments),*), call.paren_token.span.join());
         let result = quote!(#receiver #dot #method #arguments);
         self.call("returned", first, result, last)
+    }
+
+    /// An argument of a method of slices, of the type that it has to be.
+    fn of_wanted(&self, call: &ExprMethodCall, argument: &Expr, value: TokenStream) -> TokenStream {
+        if let Some(valid::Wanted::Of(ty)) = valid::wanted(&call.method) {
+            return self.of_known_type(ty, argument, value);
+        }
+        if call.method == "swap" {
+            return self.of_known_type("usize", argument, value);
+        }
+        let takes_an_element = valid::is_one_of(&call.method, &["contains", "fill"]);
+        let Some(Type::Path(element)) = self.element_of(&call.receiver).filter(|_| takes_an_element)
+        else {
+            return value;
+        };
+        match element.path.get_ident().map(Ident::to_string) {
+            Some(name) if valid::is_scalar(&name) => self.of_known_type(&name, argument, value),
+            _ => value,
+        }
+    }
+
+    /// The type of the elements of a slice that is a parameter of the kernel.
+    fn element_of(&self, slice: &Expr) -> Option<&Type> {
+        let Declared::Param(index) = self.local(slice)?.declared else {
+            return None;
+        };
+        match &self.kernel.params[index].kind {
+            ParamKind::Slice { elem, .. } => Some(elem),
+            _ => None,
+        }
     }
 
     /// What a method is called on: a place if it is one, so that the method can change it.

@@ -206,6 +206,8 @@ struct Rewriter<'a> {
     unroll: Option<Unroll>,
     /// What the block that comes next results in, if that is declared.
     result: Option<TokenStream>,
+    /// Whether that is nothing.
+    results_in_nothing: bool,
     called: Vec<ExprPath>,
     /// Type parameters that have been complained of.
     complained_of: Vec<Ident>,
@@ -243,6 +245,7 @@ impl<'a> Rewriter<'a> {
             closure_gives_items: false,
             unroll: None,
             result: None,
+            results_in_nothing: false,
             called: Vec::new(),
             complained_of: Vec::new(),
             items: HashSet::new(),

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{
-    Expr, ExprCall, ExprClosure, ExprPath, ExprTry, Pat, PatTupleStruct, Path, UnOp,
+    Expr, ExprCall, ExprClosure, ExprPath, ExprTry, Lit, Pat, PatTupleStruct, Path, UnOp,
     parse_quote_spanned,
 };
 
@@ -142,6 +142,12 @@ impl Rewriter<'_> {
         // One of no type is never made.
         if diverge::expr(value) {
             return self.argument(value);
+        }
+        // Of an error that is text, the signature has been complained of.
+        if let (Expr::Lit(lit), "Err", false) = (value, variant.name, self.complaints.is_empty())
+            && matches!(lit.lit, Lit::Str(_))
+        {
+            return TokenStream::new();
         }
         let value = self.argument(value);
         self.call(

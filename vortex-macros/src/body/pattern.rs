@@ -134,7 +134,7 @@ impl Rewriter<'_> {
 
     fn constant_test(&mut self, path: &Path, pat: &Pat, part: &TokenStream) -> Option<TokenStream> {
         let constant = self.constant(path, path);
-        Some(self.compare_test("eq", pat, part, &constant))
+        Some(self.compare_test("is_constant", pat, part, &constant))
     }
 
     /// An end of a range.

@@ -204,6 +204,11 @@ impl Rewriter<'_> {
         if let Some(error) = self.no_else(&assign.right) {
             return self.complain(error);
         }
+        if !matches!(target, Expr::Path(_))
+            && let Some(error) = self.option_for_value(&assign.right)
+        {
+            return self.complain(error);
+        }
         self.wants_a_value(&assign.right);
         let value = self.argument(&assign.right);
         let is_value = self.is_value(&assign.right);

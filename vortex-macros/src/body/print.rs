@@ -215,7 +215,7 @@ impl Rewriter<'_> {
         };
         let (condition, format) = parser.parse2(mac.tokens.clone())?;
         let span = spans::first(&mac.path);
-        let condition_tokens = self.argument(&condition);
+        let condition_tokens = self.tested(&condition);
         let failed = format!("assertion failed: {}", source(mac, &condition));
         let (shown, formatted) = match &format {
             Some(format) => (format.text.token(), self.formatted(format, "", "")),
@@ -247,6 +247,7 @@ impl Rewriter<'_> {
         let end = close(mac);
         let (op, compare) = if equal { ("==", "eq") } else { ("!=", "ne") };
         let right_span = spans::first(&right);
+        let are_values = self.is_value(&left) && self.is_value(&right);
         let (left, right) = (self.argument(&left), self.argument(&right));
         let [l, r] = ["left", "right"].map(|name| super::temporary(name, span));
         let heading = format!("assertion `left {op} right` failed");
@@ -281,7 +282,10 @@ impl Rewriter<'_> {
             quote_spanned!(span=> || #compared, || #panic),
             end,
         );
-        let right = self.call("like", right_span, quote!(&#l, || #right), end);
+        let right = match are_values {
+            true => self.call("Is::like", right_span, quote!(#l, #right), spans::last(&right)),
+            false => self.call("like", right_span, quote!(&#l, || #right), end),
+        };
         Ok(spans::braces(
             quote!(let #l = #left; let #r = #right; #require),
             end,

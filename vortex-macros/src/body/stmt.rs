@@ -21,6 +21,7 @@ impl Rewriter<'_> {
     pub(super) fn statements(&mut self, block: &Block) -> TokenStream {
         let block = &*range::unfolded(block);
         let result = self.result.take();
+        let in_nothing = std::mem::take(&mut self.results_in_nothing);
         let mentions = Mentions::of(&block.stmts);
         let braces = block.brace_token.span;
         let (open, close) = (braces.open(), braces.close());
@@ -42,6 +43,9 @@ impl Rewriter<'_> {
                 }
                 Stmt::Expr(tail, None) if is_tail => {
                     let statement = self.statement(stmt, is_tail);
+                    if in_nothing && self.is_value(tail) {
+                        self.complain(messages::VALUE_OF_NOTHING.at(tail, &[]));
+                    }
                     tokens.extend(self.declared_as(result.as_ref(), tail, statement));
                     true
                 }
@@ -156,6 +160,10 @@ impl Rewriter<'_> {
             && valid::is_plain_name(ident)
         {
             return self.let_reference(local, ident, ty, reference);
+        }
+        if let Some(error) = valid::let_of_the_prelude(pat, ty, &init.expr) {
+            self.declare_anyway(pat, Declared::Local);
+            return self.complain(error);
         }
         if !is_plain(pat) {
             return self.let_pattern(local.let_token, pat, ty, &init.expr, false);

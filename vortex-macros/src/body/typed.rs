@@ -8,7 +8,7 @@ use syn::{BinOp, Block, Expr, ExprBinary, Lit, Member, Pat, Stmt, Type, UnOp};
 
 use super::function::Gives;
 use super::scope::Declared;
-use super::{Rewriter, option, subslice, unparenthesized};
+use super::{Rewriter, iterator, option, subslice, unparenthesized};
 use crate::signature::ParamKind;
 use crate::{messages, spans, types, valid};
 
@@ -57,6 +57,36 @@ impl Rewriter<'_> {
         quote_spanned!(first=> <_ as #is<<#output as #of>::Type>>::itself #value)
     }
 
+    /// An element that may be missing, where a value is wanted: `y[i] = x.get(i)`.
+    pub(super) fn option_for_value(&self, expr: &Expr) -> Option<syn::Error> {
+        let Expr::MethodCall(call) = unparenthesized(expr) else {
+            return None;
+        };
+        let of_elements = valid::gives_an_element(&call.method)
+            && matches!(self.local(&call.receiver)?.declared, Declared::Param(index)
+                if matches!(self.kernel.params[index].kind, ParamKind::Slice { .. }));
+        let of_number =
+            call.method.to_string().starts_with("checked_") && self.is_value(&call.receiver);
+        let is_range = matches!(call.args.first(), Some(Expr::Range(_)));
+        let is_one = (of_elements || of_number) && !is_range;
+        is_one.then(|| {
+            let text = valid::source(call);
+            // Of an element Rust gives a reference.
+            let value = if of_elements { "*" } else { "" };
+            messages::OPTION_FOR_VALUE.at(call, &[&format!("{value}{text}"), &text])
+        })
+    }
+
+    /// The same on one side of an operator.
+    pub(super) fn option_in_arithmetic(&self, binary: &ExprBinary) -> Option<syn::Error> {
+        let [left, right] = [&binary.left, &binary.right];
+        let of_one = |one: &Expr, other: &Expr| {
+            (calculates(binary) || compares(binary) && self.is_value(other))
+                .then(|| self.option_for_value(one))?
+        };
+        of_one(left, right).or_else(|| of_one(right, left))
+    }
+
     /// A value where the function results in an option of it, and the other way round.
     fn variant_and_value(&self, output: &TokenStream, expr: &Expr) -> Option<syn::Error> {
         let variants = match Gives::of(output) {
@@ -101,6 +131,7 @@ impl Rewriter<'_> {
             Expr::Call(call) => valid::gives_a_number(&call.func),
             Expr::MethodCall(call) => {
                 call.method == "len" && call.args.is_empty()
+                    || iterator::gives_a_number(call)
                     || valid::is_test(&call.method)
                     || valid::gives_one_number(&call.method)
                         && self.is_value(&call.receiver)

@@ -265,6 +265,12 @@ impl Mapper<'_> {
                 reference.lifetime = None;
                 types::in_signature(&Type::Reference(reference), self.v, self.complaints)
             }
+            ty if let Some(wrapped) = types::wrapped(ty) => {
+                let at = spans::first(ty);
+                let name = self.v.item(wrapped.name, at);
+                let parts: Vec<_> = wrapped.parts.iter().map(|part| self.staged(part)).collect();
+                quote_spanned!(at=> #name<#(#parts),*>)
+            }
             ty => match self.complained_of_once(ty) {
                 Some(staged) => staged,
                 None => types::in_signature(ty, self.v, self.complaints),

@@ -49,6 +49,12 @@ messages! {
         "`{0}` is one number, of type `{1}`, and has no fields",
         "write `{0}`, or give the parameter elements that have some: \
          a struct with `#[derive(Clone, Copy, vortex::DeviceType)]`";
+    ID_OF_ONE:
+        "`{0}()` is one number, of the first dimension",
+        "write `{0}_{1}()` for more of them";
+    LOCAL_OF_NOTHING:
+        "`local` needs to know what the memory of the work group holds",
+        "write `local::<[f32; 64]>()`";
     ID_FIELD:
         "`{0}()` is one number, of the first dimension",
         "write `{0}()`, or `let (x, y) = {0}_2d();` for two dimensions";
@@ -203,6 +209,12 @@ messages! {
     EXPECT:
         "`expect` in a kernel takes a text that is written there",
         "write `expect(\"..\")`, or `unwrap()`: the launch reports where it failed";
+    VALUE_OF_NOTHING:
+        "this function results in nothing, and this is a value",
+        "write what it results in, as in `-> f32`; or `;` after the value";
+    OPTION_FOR_VALUE:
+        "this is an `Option`, and a value is wanted here",
+        "write `{0}.unwrap()`, whose failure the launch reports, or `if let Some(v) = {1} { .. }`";
     VALUE_ALONE:
         "this function results in {0}, and this is the value alone",
         "write `{1}({2})`";
@@ -281,6 +293,9 @@ messages! {
     NOT_A_RANGE:
         "a `for` in a kernel goes over a range or over the elements of a slice",
         "write `for i in 0..x.len()`, `for v in x`, `for (i, v) in x.iter().enumerate()`; `.rev()` and `.step_by(n)` are possible";
+    PAIRS_OF_ONE:
+        "`{1}` is gone through one element at a time, and an element is no tuple",
+        "write `for {0} in {1}.iter().enumerate()` for index and element, or `{1}.iter().zip(y)` for those of two slices";
     ENUMERATED_PATTERN:
         "`enumerate` and `zip` give two things at a time",
         "write `for (a, b) in ..`";

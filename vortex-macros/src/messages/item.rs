@@ -282,6 +282,9 @@ messages! {
     RESULT:
         "`{0}` cannot be the type of a parameter or of an element",
         "pass a plain value, and a number next to it that says what failed";
+    ERROR_OF_TEXT:
+        "an error of a kernel's function is a value, and there is neither text nor a heap for `{0}`",
+        "write an enum, one variant for each error, with `#[derive(Clone, Copy, Debug, vortex::DeviceType)]` and `#[repr(u32)]`";
     RESULT_OF_ONE:
         "`{0}` does not say what its errors are",
         "write both types, as in `Result<{1}, u32>`: what an alias stands for cannot be seen from here";

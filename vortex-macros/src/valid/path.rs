@@ -2,7 +2,9 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{Expr, ExprCall, ExprPath, GenericArgument, Ident, Path, PathArguments, Type, TypeArray};
+use syn::{
+    Expr, ExprCall, ExprPath, GenericArgument, Ident, Pat, Path, PathArguments, Type, TypeArray,
+};
 
 use super::names::{
     BYTE_METHODS, FUNCTIONS, INTEGER_METHODS, METHODS, NUMBER_METHODS, OPTION_METHODS,
@@ -215,6 +217,25 @@ pub(crate) fn gives_a_number(function: &Expr) -> bool {
 pub(crate) fn gives_numbers(function: &Expr) -> bool {
     is_of_the_prelude(function)
         && last_name(function).is_some_and(|name| name.ends_with("_2d") || name.ends_with("_3d"))
+}
+
+/// `let (x, y) = global_id();` and `let tile = local();`.
+pub(crate) fn let_of_the_prelude(pat: &Pat, ty: Option<&Type>, value: &Expr) -> Option<syn::Error> {
+    let Expr::Call(call) = value else {
+        return None;
+    };
+    let name = last_name(&call.func)?;
+    if let Pat::Tuple(tuple) = pat
+        && has_more_dimensions(&call.func)
+    {
+        let more = if tuple.elems.len() > 2 { "3d" } else { "2d" };
+        return Some(messages::ID_OF_ONE.at(pat, &[&name, &more]));
+    }
+    let Expr::Path(path) = &*call.func else {
+        return None;
+    };
+    let is_untyped = path.path.is_ident("local") && ty.is_none();
+    is_untyped.then(|| messages::LOCAL_OF_NOTHING.at(path, &[]))
 }
 
 fn last_name(function: &Expr) -> Option<String> {

@@ -35,5 +35,5 @@ pub use method_twin::{
 pub use params::{
     param_local, param_ptr, param_ptr_mut, param_scalar, param_slice, param_slice_mut, param_value,
 };
-pub use pattern::{Matched, all, any, any_bool, host, never, shadow};
+pub use pattern::{Matched, all, any, any_bool, host, is_constant, never, shadow};
 pub use twin::{CalledAsItIs, Callee, Twin, Untwinned};

@@ -2,11 +2,13 @@
 
 use std::panic::Location;
 
-use crate::ir::{BinOp, Op, Type};
+use crate::ir::{BinOp, CmpOp, Op, Type};
 use crate::lang::place::memory::{Slice, SliceMut};
 use crate::lang::place::staged::Staged;
 use crate::lang::recorder::{emit, mark_dead};
-use crate::lang::value::lane::Lane;
+use crate::lang::value::arith::compare;
+use crate::lang::value::lane::{Lane, values_of};
+use crate::lang::value::truth::truth;
 use crate::types::{DeviceType, Element};
 
 /// What can be matched: values, slices, and tuples of them.
@@ -65,6 +67,20 @@ pub fn host<S: Matched>(_: &S) -> S::Host {
 #[must_use]
 pub fn any_bool() -> bool {
     unreachable!("code to be checked is not run")
+}
+
+/// Whether a value is the constant of a pattern. Whether that can be one, rustc says of the host's `match`.
+#[track_caller]
+#[must_use]
+pub fn is_constant<T: DeviceType>(
+    value: Lane<T>,
+    constant: impl FnOnce() -> Lane<T>,
+) -> Lane<bool> {
+    let at = Location::caller();
+    let pairs = values_of(value).into_iter().zip(values_of(constant()));
+    let equal = pairs.map(|(a, b)| Lane::new(compare(CmpOp::Eq, a, b, at)));
+    let all = equal.reduce(|a, b| bits(BinOp::And, a, b, at));
+    all.unwrap_or_else(|| truth(true, at))
 }
 
 /// Both hold, and both are known already.

@@ -41,7 +41,7 @@ pub use option::{
 };
 pub use ordering::{TotalOrder, partial_order, three_way, total_order, total_order_of};
 pub use question_mark::{
-    Left, OptionAsked, PassedOn, ResultAsked, asked_option, asked_result, passed_on, value_or_leave,
+    Left, OptionAsked, ErrorFound, ResultAsked, asked_option, asked_result, passed_on, value_or_leave,
 };
 pub use receiver::{HasMap, HasOption, HasResult, OnlyOption, Receiver, with_map, with_option, with_result, with_some};
 pub use result::{AfterText, NotInRange, Res, err, matches_err, matches_ok, ok};

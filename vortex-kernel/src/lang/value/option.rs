@@ -216,6 +216,7 @@ impl Display for NoError {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Shown for NoError {
     type Host = Self;
 

@@ -73,32 +73,35 @@ pub fn asked_result<R: Receiver<Host = H>, H: ResultAsked>(receiver: R) -> H::Th
     H::this(receiver)
 }
 
-/// An error that `?` passes on, by the type that it is for the user.
+/// The error of a function in which `?` finds one, both by the types that they are for the user.
+///
+/// The function's is `Self`: while rustc does not know it, it infers nothing from this bound.
 #[diagnostic::on_unimplemented(
-    message = "`?` gives the caller a `{Self}`, and the error of this function is a `{Wanted}`",
-    label = "expected the error `{Wanted}`, found `{Self}`",
+    message = "`?` gives the caller a `{Found}`, and the error of this function is a `{Self}`",
+    label = "expected the error `{Self}`, found `{Found}`",
     note = "`?` converts nothing in kernels: write `.map_err(|error| ..)?` in its place"
 )]
-pub trait PassedOn<Wanted> {
+pub trait ErrorFound<Found> {
     /// The same error; both are staged forms of one type.
     #[doc(hidden)]
-    fn pass<A: Matched<Host = Self>, B: Matched<Host = Wanted>>(error: A) -> B {
+    fn pass<A: Matched<Host = Found>, B: Matched<Host = Self>>(error: A) -> B {
         B::build(&mut words_of(values_of(error)))
     }
 }
 
-impl<Error> PassedOn<Error> for Error {}
+#[diagnostic::do_not_recommend]
+impl<Error> ErrorFound<Error> for Error {}
 
 /// `Err` of the error that `?` has found.
 #[track_caller]
-pub fn passed_on<S, A, B>(error: A) -> Res<S, B>
+pub fn passed_on<S, A, B, Found, Wanted>(error: A) -> Res<S, B>
 where
     S: Staged,
-    A: Matched,
-    B: Matched,
-    A::Host: PassedOn<B::Host>,
+    A: Matched<Host = Found>,
+    B: Matched<Host = Wanted>,
+    Wanted: ErrorFound<Found>,
 {
-    err(|| A::Host::pass(error))
+    err(|| Wanted::pass(error))
 }
 
 /// What `?` in a closure gives that closure's caller.

@@ -16,7 +16,7 @@ use crate::lang::library::core_fns::default;
 use crate::lang::library::print::{Shown, panic, shown};
 use crate::lang::place::place_ref::{PlaceRef, zero};
 use crate::lang::place::staged::{Staged, structure};
-use crate::lang::recorder::At;
+use crate::lang::recorder::{At, placed};
 use crate::types::{DeviceType, Leaf, Words};
 
 /// A `Result` in every lane: `Res<Lane<u8>, Lane<u32>>` for `Result<u8, u32>`.
@@ -284,11 +284,13 @@ impl<S: Staged, E: Staged> Res<S, E> {
         E::Host: Debug + 'static,
     {
         let says = "called `Result::unwrap()` on an `Err` value";
-        self.or_leave(|error| {
+        let fail = |error| {
             panic(says, (shown(error), ()), |(error, ())| {
                 format!("called `Result::unwrap()` on an `Err` value: {error:?}")
             });
-        })
+        };
+        let at = Location::caller();
+        self.or_leave(|error| placed(at, || fail(error)))
     }
 
     /// The error. Where it is `Ok`, the work item ends with a panic that says the value.
@@ -300,11 +302,13 @@ impl<S: Staged, E: Staged> Res<S, E> {
         S::Host: Debug + 'static,
     {
         let says = "called `Result::unwrap_err()` on an `Ok` value";
-        self.turned().or_leave(|value| {
+        let fail = |value| {
             panic(says, (shown(value), ()), |(value, ())| {
                 format!("called `Result::unwrap_err()` on an `Ok` value: {value:?}")
             });
-        })
+        };
+        let at = Location::caller();
+        self.turned().or_leave(|value| placed(at, || fail(value)))
     }
 
     /// `Err` for `Ok`, and `Ok` for `Err`.
@@ -428,7 +432,7 @@ impl<E: Debug> Display for AfterText<E> {
 }
 
 #[diagnostic::do_not_recommend]
-impl<E: Shown<Host: Debug>> Shown for AfterText<E> {
+impl<E: Shown> Shown for AfterText<E> {
     type Host = AfterText<E::Host>;
 
     fn words(self, at: At, out: &mut Vec<Value>) {
@@ -441,7 +445,7 @@ impl<E: Shown<Host: Debug>> Shown for AfterText<E> {
 }
 
 #[diagnostic::do_not_recommend]
-impl<S: Staged, E: Staged + Shown<Host: Debug>> Expected<S> for Res<S, E> {
+impl<S: Staged, E: Staged + Shown> Expected<S> for Res<S, E> {
     type Error = AfterText<E>;
 
     fn or_else_leave(self, leave: impl FnOnce(AfterText<E>)) -> S {
