@@ -204,7 +204,7 @@ fn is_text(ty: &Type) -> bool {
 }
 
 /// Whether this is what `u8::try_from(n)` gives as an error.
-fn is_error_of_conversion(path: &TypePath) -> bool {
+pub(crate) fn is_error_of_conversion(path: &TypePath) -> bool {
     let last = path.path.segments.last();
     last.is_some_and(|last| last.ident == "TryFromIntError")
 }

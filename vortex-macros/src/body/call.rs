@@ -218,14 +218,8 @@ impl Rewriter<'_> {
         if are_alike {
             return self.method_of_alike(call, receiver, &arguments);
         }
-        let arguments = call
-            .args
-            .iter()
-            .zip(arguments)
-            .map(|(written, argument)| match wanted {
-                Some(valid::Wanted::Of(ty)) => self.of_known_type(ty, written, argument),
-                _ => argument,
-            });
+        let arguments = (call.args.iter().zip(arguments))
+            .map(|(written, argument)| self.of_wanted(call, written, argument));
         let arguments = spans::parens(quote!(#(#arguments),*), call.paren_token.span.join());
         quote!(#receiver #dot #method #arguments)
     }

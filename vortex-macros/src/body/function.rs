@@ -2,7 +2,10 @@
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
-use syn::{Expr, ExprCall, ExprClosure, ExprPath, ExprReturn, Pat, PathArguments, ReturnType};
+use syn::{
+    Block, Expr, ExprCall, ExprClosure, ExprPath, ExprReturn, Pat, PathArguments, ReturnType, Stmt,
+    Type,
+};
 
 use super::argument::To;
 use super::scope::Declared;
@@ -31,6 +34,38 @@ pub(super) enum Gives {
     /// A closure that does not say what it is.
     Unsaid,
     Neither,
+}
+
+/// The types in an option or a result, as they are staged.
+#[derive(Clone)]
+pub(super) struct Held {
+    value: TokenStream,
+    error: Option<TokenStream>,
+}
+
+impl Held {
+    /// By the staged type of the whole.
+    pub(super) fn of(output: &TokenStream) -> Option<Self> {
+        let Ok(Type::Path(path)) = syn::parse2(output.clone()) else {
+            return None;
+        };
+        let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else {
+            return None;
+        };
+        let mut types = arguments.args.iter().map(ToTokens::to_token_stream);
+        Some(Self {
+            value: types.next()?,
+            error: types.next(),
+        })
+    }
+
+    /// What this variant holds.
+    pub(super) fn by(&self, variant: &str) -> Option<&TokenStream> {
+        match variant {
+            "Err" => self.error.as_ref(),
+            _ => Some(&self.value),
+        }
+    }
 }
 
 impl Gives {
@@ -69,6 +104,9 @@ impl Rewriter<'_> {
                         self.complain(messages::MUTABLE_REFERENCE.at(mutability, &[]));
                     }
                     self.scope.declare(&pat.ident, input.declared, false);
+                    if matches!(input.declared, Declared::Shared | Declared::Exclusive) {
+                        self.scope.has_a_type();
+                    }
                     pat.ident.to_token_stream()
                 }
                 Pat::Ident(pat) if valid::is_plain_name(pat) => {
@@ -92,6 +130,14 @@ impl Rewriter<'_> {
         let block = &self.kernel.body;
         let gives = output.map_or(Gives::Neither, Gives::of);
         let end = block.brace_token.span.close();
+        if output.is_some() && !diverge::block(block) && !ends_in_a_value(block) {
+            let instead = match gives {
+                Gives::Option => "`Some(..)` or `None`",
+                Gives::Result => "`Ok(..)`, or `Ok(())` where there is no value",
+                _ => "the value",
+            };
+            self.complain(messages::END_OF_VALUE.at_span(end, &[&instead]));
+        }
         let body = self.leaving(output, gives, end, |this| {
             this.result = output.cloned();
             this.results_in_nothing = output.is_none();
@@ -160,7 +206,11 @@ impl Rewriter<'_> {
         function.used = true;
         let (returns, output) = (function.returns.clone(), function.output.clone());
         let (value, end) = match &jump.expr {
+            None if output.is_some() => {
+                return self.complain(messages::RETURN_NOTHING.at(jump.return_token, &[]));
+            }
             Some(expr) => {
+                self.holds(output.as_ref(), expr);
                 let value = self.argument(expr);
                 let value = self.declared_as(output.as_ref(), expr, value);
                 (value, spans::last(expr))
@@ -460,6 +510,17 @@ impl Rewriter<'_> {
         let inner = spans::braces(inner, first);
         let all = quote_spanned!(span=> #[allow(unused_imports)] use #untwinned as #ty; #inner);
         spans::braces(all, first)
+    }
+}
+
+/// Whether the last of a block is an expression that may have a value.
+fn ends_in_a_value(block: &Block) -> bool {
+    match block.stmts.last() {
+        Some(Stmt::Expr(Expr::ForLoop(_) | Expr::While(_), _)) => false,
+        Some(Stmt::Expr(Expr::If(inner), None)) => inner.else_branch.is_some(),
+        Some(Stmt::Expr(_, semicolon)) => semicolon.is_none(),
+        Some(Stmt::Macro(last)) => last.semi_token.is_none(),
+        Some(Stmt::Local(_) | Stmt::Item(_)) | None => false,
     }
 }
 

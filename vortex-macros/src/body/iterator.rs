@@ -100,6 +100,11 @@ pub(super) fn named(iterated: &Expr) -> Option<&ExprPath> {
 
 /// Whether the end of an iterator is a number whose type is known: `count()`, `sum::<f32>()`.
 pub(super) fn gives_a_number(call: &ExprMethodCall) -> bool {
+    if let Expr::MethodCall(position) = unparenthesized(&call.receiver)
+        && position.method == "position"
+    {
+        return call.method == "unwrap" && is_sequence(&position.receiver);
+    }
     let ends_in_one = match call.method.to_string().as_str() {
         "count" => true,
         "sum" | "product" => call.turbofish.is_some(),

@@ -10,7 +10,7 @@ use super::{Rewriter, subslice, unparenthesized};
 use crate::signature::ParamKind;
 use crate::twins::number_of;
 use crate::valid::Access;
-use crate::{spans, valid};
+use crate::{messages, spans, valid};
 
 impl Rewriter<'_> {
     /// `x.speed(..)`, where `speed` is no method of the language.
@@ -115,21 +115,60 @@ impl Rewriter<'_> {
     }
 
     /// An argument of a method of slices, of the type that it has to be.
-    fn of_wanted(&self, call: &ExprMethodCall, argument: &Expr, value: TokenStream) -> TokenStream {
+    pub(super) fn of_wanted(&self, call: &ExprMethodCall, argument: &Expr, value: TokenStream) -> TokenStream {
         if let Some(valid::Wanted::Of(ty)) = valid::wanted(&call.method) {
             return self.of_known_type(ty, argument, value);
         }
-        if call.method == "swap" {
-            return self.of_known_type("usize", argument, value);
+        if let Some(ty) = self.counted_by(call) {
+            return self.of_known_type(ty, argument, value);
         }
-        let takes_an_element = valid::is_one_of(&call.method, &["contains", "fill"]);
-        let Some(Type::Path(element)) = self.element_of(&call.receiver).filter(|_| takes_an_element)
-        else {
+        let holder = match &*call.receiver {
+            Expr::MethodCall(atomic) if atomic.method == "atomic" => &atomic.receiver,
+            _ if valid::is_one_of(&call.method, &["contains", "fill"]) => &call.receiver,
+            _ => return value,
+        };
+        let Some(Type::Path(element)) = self.element_of(holder) else {
             return value;
         };
         match element.path.get_ident().map(Ident::to_string) {
             Some(name) if valid::is_scalar(&name) => self.of_known_type(&name, argument, value),
             _ => value,
+        }
+    }
+
+    /// `sum += x[i]`, where `sum` begins as `0` and the elements are floats.
+    pub(super) fn float_into_integer(&self, target: &Expr, value: &Expr) -> Option<syn::Error> {
+        let local = self.local(target)?;
+        let begins_as = self.integers.get(&local.id)?;
+        let value = unparenthesized(value);
+        let ty = match value {
+            Expr::Index(index) => self.element_of(&index.expr)?,
+            Expr::Path(_) => {
+                let Declared::Param(index) = self.local(value)?.declared else {
+                    return None;
+                };
+                match &self.kernel.params[index].kind {
+                    ParamKind::Scalar(ty) => ty,
+                    _ => return None,
+                }
+            }
+            _ => return None,
+        };
+        let ty = valid::source(ty);
+        let words: [&dyn std::fmt::Display; 3] = [&local.name, begins_as, &ty];
+        valid::is_one_of_floats(&ty).then(|| messages::INTEGER_SUM.at(value, &words))
+    }
+
+    /// The type of the numbers that a method of a parameter counts elements by.
+    fn counted_by(&self, call: &ExprMethodCall) -> Option<&'static str> {
+        let Declared::Param(index) = self.local(&call.receiver)?.declared else {
+            return None;
+        };
+        match (&self.kernel.params[index].kind, call.method.to_string().as_str()) {
+            (ParamKind::Slice { .. }, "swap" | "atomic") => Some("usize"),
+            (ParamKind::Pointer { .. }, "add" | "sub") => Some("usize"),
+            (ParamKind::Pointer { .. }, "offset") => Some("isize"),
+            _ => None,
         }
     }
 

@@ -35,7 +35,7 @@ mod stmt;
 mod subslice;
 pub(crate) mod typed;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -47,7 +47,7 @@ use crate::signature::{Kernel, ParamKind};
 use crate::valid::Complaints;
 use crate::{messages, spans};
 use foreign::Refusals;
-use function::Enclosing;
+use function::{Enclosing, Held};
 use scope::{Binding, Declared, Scope};
 
 /// A rewritten body.
@@ -208,11 +208,15 @@ struct Rewriter<'a> {
     result: Option<TokenStream>,
     /// Whether that is nothing.
     results_in_nothing: bool,
+    /// What the `Ok(..)`, `Err(..)` or `Some(..)` that comes next is to hold, as far as is written.
+    held: Option<Held>,
     called: Vec<ExprPath>,
     /// Type parameters that have been complained of.
     complained_of: Vec<Ident>,
     /// The items that the body declares, and those around it.
     items: HashSet<String>,
+    /// The locals that begin as a literal integer of no certain type, with the literal.
+    integers: HashMap<usize, String>,
     /// The locals whose values are in error.
     unsound: HashSet<usize>,
     /// Where names of other languages are refused, if not in the body itself.
@@ -246,9 +250,11 @@ impl<'a> Rewriter<'a> {
             unroll: None,
             result: None,
             results_in_nothing: false,
+            held: None,
             called: Vec::new(),
             complained_of: Vec::new(),
             items: HashSet::new(),
+            integers: HashMap::new(),
             unsound: HashSet::new(),
             refusals: None,
             declared_mut: HashSet::new(),

@@ -135,6 +135,7 @@ pub(super) fn may_refer(expr: &Expr) -> bool {
 impl Rewriter<'_> {
     /// `Some(value)` and its kin.
     pub(super) fn variant_of(&mut self, variant: &Variant, call: &ExprCall) -> TokenStream {
+        let held = self.held.take();
         let (first, close) = (spans::first(&call.func), call.paren_token.span.close());
         let (Some(value), 1) = (call.args.first(), call.args.len()) else {
             return self.complain(messages::VARIANT_OF_ONE.at(call, &[&variant.name]));
@@ -149,7 +150,9 @@ impl Rewriter<'_> {
         {
             return TokenStream::new();
         }
-        let value = self.argument(value);
+        let of = held.as_ref().and_then(|held| held.by(variant.name));
+        let argument = self.argument(value);
+        let value = self.declared_as(of, value, argument);
         self.call(
             variant.make,
             first,

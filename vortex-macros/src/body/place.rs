@@ -275,6 +275,9 @@ impl Rewriter<'_> {
         value: &Expr,
     ) -> TokenStream {
         let target = unparenthesized(target);
+        if let Some(error) = self.float_into_integer(target, value) {
+            return self.complain(error);
+        }
         let operator = spans::first(&op);
         let end = spans::last(value);
         let rhs = temporary("rhs", spans::first(value));

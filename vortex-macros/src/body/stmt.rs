@@ -3,7 +3,8 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{
-    Block, Expr, ExprReference, Item, Local, Pat, PatIdent, Stmt, Token, Type, parse_quote_spanned,
+    Block, Expr, ExprReference, Item, Lit, Local, Pat, PatIdent, Stmt, Token, Type,
+    parse_quote_spanned,
 };
 
 use super::comptime::is_comptime_macro;
@@ -42,6 +43,7 @@ impl Rewriter<'_> {
                     false
                 }
                 Stmt::Expr(tail, None) if is_tail => {
+                    self.holds(result.as_ref(), tail);
                     let statement = self.statement(stmt, is_tail);
                     if in_nothing && self.is_value(tail) {
                         self.complain(messages::VALUE_OF_NOTHING.at(tail, &[]));
@@ -114,6 +116,14 @@ impl Rewriter<'_> {
                 let (attributes, expr) = take_attributes(expr);
                 let attributes = self.unrolling(attributes, &expr);
                 valid::statement_attributes(&attributes, self.complaints);
+                if let (None, false, Expr::If(inner)) = (semi, is_tail, &expr)
+                    && let Some(Stmt::Expr(Expr::Call(call), None)) = inner.then_branch.stmts.last()
+                    && option::made(call).is_some()
+                    && inner.else_branch.is_none()
+                {
+                    let text = valid::source(call);
+                    return self.complain(messages::RESULT_OF_AN_IF.at(call, &[&text]));
+                }
                 let tokens = self.expr(&expr);
                 match semi {
                     Some(semi) => quote!(#(#attributes)* #tokens #semi),
@@ -167,6 +177,12 @@ impl Rewriter<'_> {
         }
         if !is_plain(pat) {
             return self.let_pattern(local.let_token, pat, ty, &init.expr, false);
+        }
+        if let (Expr::Lit(lit), None) = (unparenthesized(&init.expr), ty)
+            && let Lit::Int(number) = &lit.lit
+            && number.suffix().is_empty()
+        {
+            self.integers.insert(self.scope.next_id(), number.to_string());
         }
         let complaints = self.complaints.len();
         self.wants_a_value(&init.expr);

@@ -6,7 +6,7 @@ use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::quote_spanned;
 use syn::{BinOp, Block, Expr, ExprBinary, Lit, Member, Pat, Stmt, Type, UnOp};
 
-use super::function::Gives;
+use super::function::{Gives, Held};
 use super::scope::Declared;
 use super::{Rewriter, iterator, option, subslice, unparenthesized};
 use crate::signature::ParamKind;
@@ -85,6 +85,14 @@ impl Rewriter<'_> {
                 .then(|| self.option_for_value(one))?
         };
         of_one(left, right).or_else(|| of_one(right, left))
+    }
+
+    /// Notes what `Ok(..)` and the like are to hold, if an expression is one.
+    pub(super) fn holds(&mut self, output: Option<&TokenStream>, expr: &Expr) {
+        self.held = match unparenthesized(expr) {
+            Expr::Call(call) if option::made(call).is_some() => output.and_then(Held::of),
+            _ => None,
+        };
     }
 
     /// A value where the function results in an option of it, and the other way round.

@@ -215,6 +215,21 @@ messages! {
     OPTION_FOR_VALUE:
         "this is an `Option`, and a value is wanted here",
         "write `{0}.unwrap()`, whose failure the launch reports, or `if let Some(v) = {1} { .. }`";
+    RETURN_NOTHING:
+        "this function results in a value, and this `return` gives none",
+        "write the value after `return`";
+    END_OF_VALUE:
+        "this function results in a value, and its end gives none",
+        "write {0} at the end, without `;` after it";
+    RESULT_OF_AN_IF:
+        "the value of this `if` goes nowhere",
+        "write `return {0};` to give it to the caller";
+    COMPARED_BY_TRUTH:
+        "`{0}` asks which of two is less, and this is a `bool`",
+        "write `a.cmp(b)`, or `a.total_cmp(b)` for floats, in place of the comparison";
+    INTEGER_SUM:
+        "`{0}` is an integer, as it begins as `{1}`, and this is a `{2}`",
+        "write `let mut {0} = {1}.0;`";
     VALUE_ALONE:
         "this function results in {0}, and this is the value alone",
         "write `{1}({2})`";

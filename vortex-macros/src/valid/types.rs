@@ -314,6 +314,11 @@ pub(crate) fn is_scalar(name: &str) -> bool {
     .contains(&name)
 }
 
+/// Whether a type has this name, and is one of floats.
+pub(crate) fn is_one_of_floats(name: &str) -> bool {
+    ["f16", "bf16", "f32"].contains(&name)
+}
+
 /// Code as one would write it, without the spaces that tokens are printed with.
 pub(crate) fn source(code: &impl ToTokens) -> String {
     let text = code.to_token_stream().to_string();

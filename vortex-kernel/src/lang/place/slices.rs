@@ -124,8 +124,9 @@ fn found<T: Element>(
 
 /// What has elements of this type in a row.
 #[diagnostic::on_unimplemented(
-    message = "expected a slice or an array of `{T}`, found `{Self}`",
-    label = "no elements of type `{T}`"
+    message = "expected a slice or an array of `{T}`",
+    label = "no slice of `{T}`",
+    note = "a part of a slice is written `&x[a..b]`"
 )]
 pub trait SliceOf<T: Element>: Copy {
     /// All of them.
