@@ -155,6 +155,12 @@ impl Rewriter<'_> {
         };
         let label = self.label();
         let mark = self.scope.enter();
+        if let (Expr::Range(range), Pat::Ident(_)) = (iterated, &*inner.pat)
+            && let Some(end) = range.end.as_deref()
+            && let Some(Declared::Param(param)) = self.local(end).map(|local| local.declared)
+        {
+            self.counters.insert(self.scope.next_id(), param);
+        }
         let (item, first) = self.shaped(&inner.pat, &iterator::shape(iterated));
         if is_range(iterated) && matches!(*inner.pat, Pat::Ident(_)) {
             self.scope.are_values(1);

@@ -149,9 +149,11 @@ impl Rewriter<'_> {
     /// Arms as a chain of `if`s. The last one is not tested: rustc knows that it has to match.
     /// `ended` says that none of them ends.
     fn chain(&self, arms: Vec<Arm>, close: Span, ended: bool) -> TokenStream {
-        let choice = match arms.iter().all(|arm| arm.is_value) {
-            true => "Is::if_else",
-            false => "if_else",
+        // Where two arms are of two types, rustc shows what this spans.
+        let end = arms.last().map(|arm| arm.close);
+        let (choice, end) = match arms.iter().all(|arm| arm.is_value) {
+            true => ("Is::if_else", end),
+            false => ("if_else", None),
         };
         let mut chain: Option<TokenStream> = None;
         for arm in arms.into_iter().rev() {
@@ -165,7 +167,7 @@ impl Rewriter<'_> {
                     let rest = rest
                         .unwrap_or_else(|| self.call("never", close, TokenStream::new(), close));
                     let arguments = quote_spanned!(span=> || #test, || #body, || #rest);
-                    self.choice(choice, span, arguments, arm.close, ended)
+                    self.choice(choice, span, arguments, end.unwrap_or(arm.close), ended)
                 }
             });
         }

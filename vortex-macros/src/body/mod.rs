@@ -217,6 +217,12 @@ struct Rewriter<'a> {
     items: HashSet<String>,
     /// The locals that begin as a literal integer of no certain type, with the literal.
     integers: HashMap<usize, String>,
+    /// The locals that are parts of slices, with the parameters that these are.
+    parts: HashMap<usize, usize>,
+    /// The variables of loops over ranges that end in a parameter.
+    counters: HashMap<usize, usize>,
+    /// The locals that have been complained of as indices.
+    indices: HashSet<usize>,
     /// The locals whose values are in error.
     unsound: HashSet<usize>,
     /// Where names of other languages are refused, if not in the body itself.
@@ -255,6 +261,9 @@ impl<'a> Rewriter<'a> {
             complained_of: Vec::new(),
             items: HashSet::new(),
             integers: HashMap::new(),
+            parts: HashMap::new(),
+            counters: HashMap::new(),
+            indices: HashSet::new(),
             unsound: HashSet::new(),
             refusals: None,
             declared_mut: HashSet::new(),

@@ -150,6 +150,9 @@ impl Rewriter<'_> {
         let Some(init) = &local.init else {
             return self.declared_later(local, &[]);
         };
+        if let (Pat::Ident(_), Some(param)) = (pat, self.part_of_param(&init.expr)) {
+            self.parts.insert(self.scope.next_id(), param);
+        }
         if let Some(statements) = desugared::let_parts(local) {
             let statements = statements
                 .iter()

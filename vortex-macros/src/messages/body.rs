@@ -61,6 +61,9 @@ messages! {
     SECOND_INDEX:
         "`{0}` is a slice of `{1}`, which has one index",
         "write where the element lies, as in `{0}[{2} * width + {3}]`";
+    INDEX_TYPE:
+        "an index is a `usize`, and `{0}` is of type `{1}`",
+        "write `{2}[{0} as usize]`";
     NEGATIVE_INDEX:
         "an index counts from the first element and is never negative",
         "write `{0}[{0}.len() - {1}]` to count from the end";

@@ -12,7 +12,7 @@ macro_rules! methods_elsewhere {
             #[doc = concat!("What such methods are of; no type has it that lacks the methods: ", $message, ".")]
             #[diagnostic::on_unimplemented(
                 message = $message,
-                label = "this is called on a `{Self}`",
+                label = "not a method of `{Self}`",
                 note = $note
             )]
             pub trait $kind {
@@ -45,7 +45,7 @@ macro_rules! methods_elsewhere {
 
 methods_elsewhere! {
     IsFloat:
-        "`{Self}` is no `f32`, and has no such method",
+        "`{Self}` is not an `f32`, and has no such method",
         "write `as f32` before it, as in `(n as f32).sqrt()`; an `f16` or `bf16` is converted by `to_f32()`; \
          an integer has `pow(n)`, `isqrt()`, and division that rounds down" {
         sqrt() mul_add(A B) fract() recip() to_degrees() to_radians() is_nan() is_infinite() is_finite()
@@ -59,7 +59,7 @@ methods_elsewhere! {
         to_f32()
     }
     IsInteger:
-        "`{Self}` is no integer, and has no such method",
+        "`{Self}` is not an integer, and has no such method",
         "of floats, powers are `x.powi(2)` and `x.powf(0.5)`, and the remainder is `%`; bits are those of \
          `x.to_bits()`, and an integer is made by `as`: `x as u32`" {
         count_ones() count_zeros() leading_zeros() leading_ones() trailing_zeros() trailing_ones() rotate_left(A)
@@ -75,7 +75,7 @@ methods_elsewhere! {
         to_be_bytes() to_ne_bytes() checked_next_power_of_two() checked_next_multiple_of(A)
     }
     HasSign:
-        "`{Self}` is no number with a sign, and has no such method",
+        "`{Self}` is not a number with a sign, and has no such method",
         "write `as i32` before it, as in `(n as i32).abs()`; the distance of two numbers without a sign is \
          `a.abs_diff(b)`" {
         abs() signum() is_positive() is_negative() unsigned_abs() cast_unsigned() wrapping_abs() checked_abs()
@@ -83,12 +83,12 @@ methods_elsewhere! {
         saturating_add_unsigned(A) saturating_sub_unsigned(A)
     }
     HasNoSign:
-        "`{Self}` is no integer without a sign, and has no such method",
+        "`{Self}` is not an unsigned integer, and has no such method",
         "write `as u32` before it" {
         cast_signed() wrapping_add_signed(A) saturating_add_signed(A)
     }
     IsNumber:
-        "`{Self}` is no number, and has no such method",
+        "`{Self}` is not a number, and has no such method",
         "numbers are compared one by one: write `if a < b {{ a }} else {{ b }}`" {
         min(A) max(A) clamp(A B)
     }
@@ -98,17 +98,17 @@ methods_elsewhere! {
         len() is_empty() get(A) first() last()
     }
     IsPointer:
-        "`{Self}` is no pointer, and has no such method",
+        "`{Self}` is not a pointer, and has no such method",
         "numbers are added by `a + b` and subtracted by `a - b`" {
         add(A) sub(A) offset(A) is_null()
     }
     IsVector:
-        "`{Self}` is no short vector of floats, and has no such method",
+        "`{Self}` is not a short vector of floats, and has no such method",
         "such vectors are `Vec2<f32>`, `Vec3<f32>` and `Vec4<f32>`, made by `vec2`, `vec3` and `vec4`" {
         dot(A) cross(A) length() normalize()
     }
     IsTrue:
-        "`{Self}` is no `bool`, and has no such method",
+        "`{Self}` is not a `bool`, and has no such method",
         "compare it: `(n != 0).then_some(..)`" {
         then(A) then_some(A)
     }
@@ -119,7 +119,7 @@ methods_elsewhere! {
         filter(A) zip(A) or(A) copied() cloned()
     }
     IsByte:
-        "`{Self}` is no byte, and has no such method",
+        "`{Self}` is not a byte, and has no such method",
         "text is made of `u8`: write `as u8` before it" {
         is_ascii() is_ascii_digit() is_ascii_lowercase() is_ascii_uppercase() is_ascii_alphabetic()
         is_ascii_alphanumeric() is_ascii_whitespace() to_ascii_lowercase() to_ascii_uppercase()

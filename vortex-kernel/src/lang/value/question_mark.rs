@@ -5,7 +5,7 @@
 //! last expression.
 
 use super::option::{Opt, none};
-use super::receiver::{E, Receiver, T};
+use super::receiver::Receiver;
 use super::result::{Res, err};
 use crate::lang::control::pattern::Matched;
 use crate::lang::place::staged::Staged;
@@ -13,8 +13,8 @@ use crate::lang::value::lane::{values_of, words_of};
 
 /// What `?` is asked of in a function that results in an `Option`.
 #[diagnostic::on_unimplemented(
-    message = "`?` gives `None` to the caller here, and this is a `{Self}`",
-    label = "expected an `Option`, found `{Self}`",
+    message = "`?` gives `None` to the caller here, and this is not an `Option`",
+    label = "not an `Option`",
     note = "this function results in an `Option`: of a `Result`, write `.ok()?`; what is neither is a value itself, \
             without `?`"
 )]
@@ -29,8 +29,8 @@ pub trait OptionAsked: Sized {
 
 /// What `?` is asked of in a function that results in a `Result`.
 #[diagnostic::on_unimplemented(
-    message = "`?` gives an `Err` to the caller here, and this is a `{Self}`",
-    label = "expected a `Result`, found `{Self}`",
+    message = "`?` gives an `Err` to the caller here, and this is not a `Result`",
+    label = "not a `Result`",
     note = "this function results in a `Result`: of an `Option`, write `.ok_or(error)?`; what is neither is a value \
             itself, without `?`"
 )]
@@ -44,7 +44,7 @@ pub trait ResultAsked: Sized {
 }
 
 #[diagnostic::do_not_recommend]
-impl OptionAsked for Option<T> {
+impl OptionAsked for Option<()> {
     type This<R> = R;
 
     fn this<R>(receiver: R) -> R {
@@ -53,7 +53,7 @@ impl OptionAsked for Option<T> {
 }
 
 #[diagnostic::do_not_recommend]
-impl ResultAsked for Result<T, E> {
+impl ResultAsked for Result<(), ()> {
     type This<R> = R;
 
     fn this<R>(receiver: R) -> R {

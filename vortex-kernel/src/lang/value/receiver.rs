@@ -38,20 +38,12 @@ impl<D: DeviceType> Receiver for Lane<D> {
     }
 }
 
-/// What an option or a result holds, in messages: `Option<T>`, `Result<T, E>`.
-#[derive(Debug)]
-pub struct T;
-
-/// The error of a result, in messages.
-#[derive(Debug)]
-pub struct E;
-
 impl<S> Receiver for Opt<S> {
-    type Host = Option<T>;
+    type Host = Option<()>;
 }
 
 impl<S, F> Receiver for Res<S, F> {
-    type Host = Result<T, E>;
+    type Host = Result<(), ()>;
 }
 
 impl Receiver for () {
@@ -84,9 +76,9 @@ pub trait HasOption: Sized {
 
 /// What has the methods of `Option` that a `Result` has not.
 #[diagnostic::on_unimplemented(
-    message = "this is a `{Self}`, and this method is one of `Option`",
-    label = "this is a `{Self}`",
-    note = "of a `Result`, `r.ok()` is an `Option`, and `is_ok()`, `is_ok_and(..)` ask what `is_some()`,             `is_some_and(..)` ask of that",
+    message = "this method is one of `Option`, and this is not an `Option`",
+    label = "not an `Option`",
+    note = "of a `Result`, `r.ok()` is an `Option`, and `is_ok()` asks what `is_some()` asks of that",
     note = "an element `x[i]` and a local are values themselves; `x.get(i)` gives an `Option` of an element"
 )]
 pub trait OnlyOption: Sized {
@@ -100,9 +92,9 @@ pub trait OnlyOption: Sized {
 
 /// What has the methods of `Result` that an `Option` has not.
 #[diagnostic::on_unimplemented(
-    message = "this is a `{Self}`, and this method is one of `Result`",
-    label = "this is a `{Self}`",
-    note = "of an `Option`, `o.ok_or(error)` is a `Result`, and `is_some()`, `is_none()` ask what `is_ok()`,             `is_err()` ask of that"
+    message = "this method is one of `Result`, and this is not a `Result`",
+    label = "not a `Result`",
+    note = "of an `Option`, `o.ok_or(error)` is a `Result`, and `is_some()` asks what `is_ok()` asks of that"
 )]
 pub trait HasResult: Sized {
     /// The receiver itself.
@@ -143,12 +135,12 @@ macro_rules! as_they_are {
 }
 
 as_they_are! {
-    HasOption: [] Option<T>;
-    HasOption: [] Result<T, E>;
-    OnlyOption: [] Option<T>;
-    HasResult: [] Result<T, E>;
-    HasMap: [] Option<T>;
-    HasMap: [] Result<T, E>;
+    HasOption: [] Option<()>;
+    HasOption: [] Result<(), ()>;
+    OnlyOption: [] Option<()>;
+    HasResult: [] Result<(), ()>;
+    HasMap: [] Option<()>;
+    HasMap: [] Result<(), ()>;
     HasMap: [D, const N: usize] [D; N];
 }
 
