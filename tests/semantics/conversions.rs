@@ -39,7 +39,11 @@ impl std::convert::From<[u32; 2]> for Fraction {
 #[vortex::device(host)]
 impl From<u32> for Half {
     fn from(n: u32) -> Self {
-        if n < 1 << 31 { Half::Lower } else { Half::Upper }
+        if n < 1 << 31 {
+            Half::Lower
+        } else {
+            Half::Upper
+        }
     }
 }
 

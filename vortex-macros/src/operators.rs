@@ -9,7 +9,8 @@ use crate::valid;
 
 /// The traits of the operators that kernels have, and that of conversions.
 const OPERATORS: &[&str] = &[
-    "Add", "Sub", "Mul", "Div", "Rem", "BitAnd", "BitOr", "BitXor", "Shl", "Shr", "Neg", "Not", "From",
+    "Add", "Sub", "Mul", "Div", "Rem", "BitAnd", "BitOr", "BitXor", "Shl", "Shr", "Neg", "Not",
+    "From",
 ];
 
 /// Bounds by the traits of operators, `T: Add<Output = T>`, become bounds by ours. Gives the user's.

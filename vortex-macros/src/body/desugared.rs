@@ -2,10 +2,7 @@
 
 use proc_macro2::{Ident, Literal, TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{
-    Expr, ExprClosure, ExprIf, ExprMethodCall, ExprReference, Local, Pat, PatIdent,
-    Stmt,
-};
+use syn::{Expr, ExprClosure, ExprIf, ExprMethodCall, ExprReference, Local, Pat, PatIdent, Stmt};
 use syn::{UnOp, parse_quote_spanned};
 
 use super::{option, temporary, unparenthesized, unreferenced};

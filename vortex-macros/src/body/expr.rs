@@ -267,22 +267,24 @@ impl Rewriter<'_> {
                         None => self.lift_all(unary),
                     };
                 }
-                self.unary_operator("overload::operand::Neg::neg", unary)
+                self.unary_operator(unary)
             }
             UnOp::Deref(_) => self.read(&Expr::Unary(unary.clone())),
-            _ => self.unary_operator("overload::operand::Not::not", unary),
+            _ => self.unary_operator(unary),
         }
     }
 
-    /// `-x` and `!x`, by the function where rustc need not infer what `x` is: of a type it says more than of an operator.
-    fn unary_operator(&mut self, function: &str, unary: &ExprUnary) -> TokenStream {
-        let op = unary.op;
-        if self.kernel.has_types || !self.is_value(&unary.expr) {
-            let value = self.operand(&unary.expr);
-            return quote!(#op #value);
+    /// `-x` and `!x`.
+    fn unary_operator(&mut self, unary: &ExprUnary) -> TokenStream {
+        let operand = unparenthesized(&unary.expr);
+        if let Some(ty) = self.type_of_operand(operand)
+            && let Some(error) = valid::unary(unary, operand, &ty)
+        {
+            return self.complain(error);
         }
-        let value = self.argument(&unary.expr);
-        self.call(function, spans::first(unary), value, spans::last(unary))
+        let value = self.operand(&unary.expr);
+        let op = unary.op;
+        quote!(#op #value)
     }
 
     fn cast(&mut self, cast: &ExprCast) -> TokenStream {

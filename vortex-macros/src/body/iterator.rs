@@ -82,7 +82,9 @@ pub(super) fn elements_of(iterated: &Expr) -> &Expr {
         Expr::Reference(reference) => elements_of(&reference.expr),
         Expr::MethodCall(call)
             if call.args.is_empty()
-                && ["iter", "iter_mut", "into_iter"].iter().any(|name| call.method == name) =>
+                && ["iter", "iter_mut", "into_iter"]
+                    .iter()
+                    .any(|name| call.method == name) =>
         {
             elements_of(&call.receiver)
         }

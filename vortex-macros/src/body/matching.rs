@@ -151,7 +151,8 @@ impl Rewriter<'_> {
     fn chain(&self, arms: Vec<Arm>, close: Span, ended: bool) -> TokenStream {
         // Where two arms are of two types, rustc shows what this spans.
         let end = arms.last().map(|arm| arm.close);
-        let (choice, end) = match arms.iter().all(|arm| arm.is_value) {
+        let is_closed = arms.last().is_some_and(|arm| !arm.guarded);
+        let (choice, end) = match is_closed && arms.iter().all(|arm| arm.is_value) {
             true => ("Is::if_else", end),
             false => ("if_else", None),
         };

@@ -115,7 +115,12 @@ impl Rewriter<'_> {
     }
 
     /// An argument of a method of slices, of the type that it has to be.
-    pub(super) fn of_wanted(&self, call: &ExprMethodCall, argument: &Expr, value: TokenStream) -> TokenStream {
+    pub(super) fn of_wanted(
+        &self,
+        call: &ExprMethodCall,
+        argument: &Expr,
+        value: TokenStream,
+    ) -> TokenStream {
         if let Some(valid::Wanted::Of(ty)) = valid::wanted(&call.method) {
             return self.of_known_type(ty, argument, value);
         }
@@ -141,10 +146,17 @@ impl Rewriter<'_> {
         let local = self.local(target)?;
         let begins_as = self.integers.get(&local.id)?;
         let value = unparenthesized(value);
-        let ty = match value {
+        let ty = self.type_of_operand(value)?;
+        let words: [&dyn std::fmt::Display; 3] = [&local.name, begins_as, &ty];
+        valid::is_one_of_floats(&ty).then(|| messages::INTEGER_SUM.at(value, &words))
+    }
+
+    /// The type of a parameter of the kernel that is a number, and that of an element of one.
+    pub(super) fn type_of_operand(&self, operand: &Expr) -> Option<String> {
+        let ty = match operand {
             Expr::Index(index) => self.element_of(&index.expr)?,
             Expr::Path(_) => {
-                let Declared::Param(index) = self.local(value)?.declared else {
+                let Declared::Param(index) = self.local(operand)?.declared else {
                     return None;
                 };
                 match &self.kernel.params[index].kind {
@@ -154,9 +166,7 @@ impl Rewriter<'_> {
             }
             _ => return None,
         };
-        let ty = valid::source(ty);
-        let words: [&dyn std::fmt::Display; 3] = [&local.name, begins_as, &ty];
-        valid::is_one_of_floats(&ty).then(|| messages::INTEGER_SUM.at(value, &words))
+        Some(valid::source(ty))
     }
 
     /// The type of the numbers that a method of a parameter counts elements by.
@@ -164,7 +174,10 @@ impl Rewriter<'_> {
         let Declared::Param(index) = self.local(&call.receiver)?.declared else {
             return None;
         };
-        match (&self.kernel.params[index].kind, call.method.to_string().as_str()) {
+        match (
+            &self.kernel.params[index].kind,
+            call.method.to_string().as_str(),
+        ) {
             (ParamKind::Slice { .. }, "swap" | "atomic") => Some("usize"),
             (ParamKind::Pointer { .. }, "add" | "sub") => Some("usize"),
             (ParamKind::Pointer { .. }, "offset") => Some("isize"),

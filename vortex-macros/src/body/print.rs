@@ -283,7 +283,12 @@ impl Rewriter<'_> {
             end,
         );
         let right = match are_values {
-            true => self.call("Is::like", right_span, quote!(#l, #right), spans::last(&right)),
+            true => self.call(
+                "Is::like",
+                right_span,
+                quote!(#l, #right),
+                spans::last(&right),
+            ),
             false => self.call("like", right_span, quote!(&#l, || #right), end),
         };
         Ok(spans::braces(

@@ -185,7 +185,8 @@ impl Rewriter<'_> {
             && let Lit::Int(number) = &lit.lit
             && number.suffix().is_empty()
         {
-            self.integers.insert(self.scope.next_id(), number.to_string());
+            self.integers
+                .insert(self.scope.next_id(), number.to_string());
         }
         let complaints = self.complaints.len();
         self.wants_a_value(&init.expr);

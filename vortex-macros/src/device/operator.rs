@@ -97,7 +97,8 @@ pub(super) fn conversion(
         text == "Self" || text == valid::source(this)
     };
     let inputs: Vec<_> = signature.inputs.iter().collect();
-    let ([FnArg::Typed(input)], ReturnType::Type(_, output)) = (&inputs[..], &signature.output) else {
+    let ([FnArg::Typed(input)], ReturnType::Type(_, output)) = (&inputs[..], &signature.output)
+    else {
         return Err(messages::FROM_NAME.at(&signature.ident, &[]));
     };
     let is_value = matches!(bare(&input.ty), Type::Path(_) | Type::Array(_));

@@ -271,7 +271,10 @@ impl Mapper<'_> {
             }
             ty if let Some(wrapped) = types::wrapped(ty) => {
                 // Of a type that is none rustc complains at one place.
-                let asked = wrapped.parts.iter().find(|part| self.is_of_the_user(bare(part)));
+                let asked = wrapped
+                    .parts
+                    .iter()
+                    .find(|part| self.is_of_the_user(bare(part)));
                 let at = asked.map_or_else(|| spans::first(ty), |part| spans::first(*part));
                 let name = self.v.item(wrapped.name, at);
                 let parts: Vec<_> = wrapped.parts.iter().map(|part| self.staged(part)).collect();

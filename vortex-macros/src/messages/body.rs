@@ -230,8 +230,14 @@ messages! {
     COMPARED_BY_TRUTH:
         "`{0}` asks which of two is less, and this is a `bool`",
         "write `a.cmp(b)`, or `a.total_cmp(b)` for floats, in place of the comparison";
+    NEGATED:
+        "`{0}` has no negative values",
+        "convert it first: `-({1} as i32)`";
+    INVERTED:
+        "`{0}` has no bits to invert",
+        "write `{1} == 0.0` to ask whether it is zero";
     INTEGER_SUM:
-        "`{0}` is an integer, as it begins as `{1}`, and this is a `{2}`",
+        "`{0}` is an integer, as it begins as `{1}`, and this is of type `{2}`",
         "write `let mut {0} = {1}.0;`";
     VALUE_ALONE:
         "this function results in {0}, and this is the value alone",

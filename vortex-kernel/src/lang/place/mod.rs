@@ -18,7 +18,8 @@ pub(in crate::lang) mod subslice;
 pub use access::{Mutable, Place, Readable, Writable, assign, declared, get, mutable, set, update};
 pub use coerced::{CoercesTo, coerced};
 pub use global::{
-    Changeable, Contents, Global, GlobalConstant, GlobalItem, HostItem, Named, Static, contents, rows,
+    Changeable, Contents, Global, GlobalConstant, GlobalItem, HostItem, Named, Static, contents,
+    rows,
 };
 pub use local::{LentAs, Local, LocalType, barrier, fence, lent, local};
 pub use memory::{Indexable, IndexableInPlace, NumbersElements, Slice, SliceMut, SliceParts};

@@ -37,13 +37,18 @@ pub use literal::{Constant, field, literal, rest};
 pub use named::{Nameable, NamedHolder, NamedValue, Unnamed, here, named, named_param};
 pub use ops::Bits;
 pub use option::{
-    Expected, NoError, Opt, Variants, error_inside, expected, inside, matches_none, matches_some, none, some,
+    Expected, NoError, Opt, Variants, error_inside, expected, inside, matches_none, matches_some,
+    none, some,
 };
 pub use ordering::{TotalOrder, partial_order, three_way, total_order, total_order_of};
 pub use question_mark::{
-    Left, OptionAsked, ErrorFound, ResultAsked, asked_option, asked_result, passed_on, value_or_leave,
+    ErrorFound, Left, OptionAsked, ResultAsked, asked_option, asked_result, passed_on,
+    value_or_leave,
 };
-pub use receiver::{HasMap, HasOption, HasResult, OnlyOption, Receiver, with_map, with_option, with_result, with_some};
+pub use receiver::{
+    HasMap, HasOption, HasResult, OnlyOption, Receiver, with_map, with_option, with_result,
+    with_some,
+};
 pub use result::{AfterText, NotInRange, Res, err, matches_err, matches_ok, ok};
 pub use typed::{Is, OfType, Truth};
 pub use vector::{Component, swizzled, vec2, vec3, vec4};

@@ -100,38 +100,6 @@ right_sides! {
     BitXor bitxor "^" "no implementation for `{Left} ^ {Self}`";
 }
 
-macro_rules! operands {
-    ($($op:ident $method:ident $symbol:literal $message:literal $note:literal;)*) => {
-        /// Operands of unary operators. They are `Self`: see [`right`].
-        pub mod operand {
-            use crate::lang::value::lane::Lane;
-            use crate::types::DeviceType;
-
-            $(
-                #[doc = concat!("What can be to the right of `", $symbol, "`.")]
-                #[diagnostic::on_unimplemented(
-                    message = $message,
-                    label = "no such operator",
-                    note = $note
-                )]
-                pub trait $op<Output: DeviceType>: DeviceType {
-                    #[doc(hidden)]
-                    #[track_caller]
-                    fn $method(this: Lane<Self>) -> Lane<Output>;
-                }
-
-                #[diagnostic::do_not_recommend]
-                impl<A: super::$op> $op<A::Output> for A {
-                    #[track_caller]
-                    fn $method(this: Lane<A>) -> Lane<A::Output> {
-                        A::$method(this)
-                    }
-                }
-            )*
-        }
-    };
-}
-
 macro_rules! unary {
     ($($op:ident $method:ident $symbol:literal;)*) => {$(
         #[doc = concat!("`", $symbol, "`. For a type of your own, write `#[vortex::device] impl ", stringify!($op), " for ..`.")]
@@ -162,13 +130,6 @@ macro_rules! unary {
 unary! {
     Neg neg "-";
     Not not "!";
-}
-
-operands! {
-    Neg neg "-" "`{Self}` cannot be negated"
-        "only numbers with a sign have negative values: convert it first, `-(n as i32)`";
-    Not not "!" "`{Self}` has no operator `!`"
-        "it is for `bool` and integers; what a number is compared to gives a `bool`: `n != 0`";
 }
 
 /// `From`: what `To::from(value)` and `value.into()` make. For a type of your own, write
