@@ -5,7 +5,7 @@
 #![allow(clippy::duplicate_mod)]
 
 use std::time::{Duration, Instant};
-use vortex_kernel::codegen::{CompileError, Options, Target, compile};
+use vortex_kernel::codegen::{CompileError, LaunchTests, Options, Target, compile};
 use vortex_kernel::lang::{Kernel, stage};
 use vortex_kernel::meta::collect;
 
@@ -30,12 +30,17 @@ const RUNS: usize = 301;
 fn measure<K: Kernel>() -> Result<(), Box<dyn std::error::Error>> {
     let ir = stage::<K>()?;
     let target = Target::FULL;
+    // As a launch has it.
+    let options = Options {
+        launch_tests: LaunchTests::Assumed,
+        ..Options::default()
+    };
     let mut bytes = 0;
     let mut measured = || -> Result<_, CompileError> {
         let mut times = Vec::with_capacity(RUNS);
         for _ in 0..RUNS {
             let start = Instant::now();
-            let image = compile(&ir, &target, &Options::default())?;
+            let image = compile(&ir, &target, &options)?;
             times.push(start.elapsed());
             bytes = image.bytes.len();
         }

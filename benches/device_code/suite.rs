@@ -4,7 +4,7 @@ use super::bound::Work;
 use super::cpp::Compiler;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
-use vortex::codegen::{Image, Options, Specialization, Target, Tuning, compile};
+use vortex::codegen::{Image, LaunchTests, Options, Specialization, Target, Tuning, compile};
 use vortex::isa::{Class, Inst, x};
 use vortex::lang::{Kernel, stage};
 use vortex::prelude::*;
@@ -329,7 +329,7 @@ fn image<K: Kernel>(block: Option<[u32; 3]>, lanes: u32) -> (Image, Duration) {
             lanes: Some(lanes),
             ..Specialization::default()
         },
-        launch_conditions: true,
+        launch_tests: LaunchTests::Assumed,
         ..Options::default()
     };
     let compile = |options: &Options| {

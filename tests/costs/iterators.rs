@@ -6,7 +6,8 @@ use vortex::prelude::*;
 
 constructs! {
     adapters in LANGUAGE, [v n k i x bodies out];
-    "An iteration costs as with `step_by`, and with `chunks` six instructions more; parts of the slice are checked when they are indexed, against `n`" {
+    "An iteration costs as with `step_by`, and with `chunks` six instructions more; parts of the slice are checked \
+     when they are indexed, against `n`" {
         Chunks: { let mut s = v; for c in x[0..12].chunks(k) { s = work(s ^ c[0], v); } s }
             { let y = &x[0..12]; let mut s = v; for a in (0..y.len()).step_by(k) { s = work(s ^ y[a], v); } s } => 21;
         ChunksExact: { let mut s = v; for c in x[0..12].chunks_exact(k) { s = work(s ^ c[0], v); } s }
@@ -14,7 +15,8 @@ constructs! {
         Windows: { let mut s = v; for c in x[0..12].windows(3) { s = work(s ^ c[0] ^ c[2], v); } s }
             { let y = &x[0..12]; let mut s = v; for a in 0..y.len() - 2 { s = work(s ^ y[a] ^ y[a + 2], v); } s } => 12;
     }
-    "of these they change where the loop begins and ends: some instructions in front of it; after `skip(n)`, where `n` is no constant, five more in each iteration." {
+    "of these they change where the loop begins and ends: some instructions in front of it; after `skip(n)`, where \
+     `n` is no constant, five more in each iteration." {
         Skip: { x[0..12].iter().skip(k).sum::<u32>() } { let y = &x[0..12]; let mut s = 0; for a in k..y.len() { s += y[a]; } s } => 40;
         Take: { x[0..12].iter().take(k).sum::<u32>() } { let y = &x[0..12]; let mut s = 0; for a in 0..k.min(y.len()) { s += y[a]; } s } => 0;
         Reverse: { let mut s = v; for a in x[0..12].iter().rev() { s = work(s ^ a, v); } s }
@@ -34,7 +36,8 @@ constructs! {
         Chain: { x[0..4].iter().chain(&x[8..12]).sum::<u32>() }
             { let (y, z) = (&x[0..4], &x[8..12]); let mut s = 0; for a in 0..y.len() { s += y[a]; } for a in 0..z.len() { s += z[a]; } s } => 37;
     }
-    "the closure becomes part of the loop's body; all but `map` are a branch in it, and those that end the loop are part of its test." {
+    "the closure becomes part of the loop's body; all but `map` are a branch in it, and those that end the loop are \
+     part of its test." {
         Filter: { x[0..8].iter().filter(|a| **a > n).count() as u32 }
             { let y = &x[0..8]; let mut s = 0; for a in 0..y.len() { if y[a] > n { s += 1; } } s } => 0;
         FilterMap: { x[0..8].iter().filter_map(|a| a.checked_sub(n)).sum::<u32>() }
@@ -97,7 +100,8 @@ constructs! {
         Search: { x[0..8].binary_search(&n).is_ok() as u32 + v } { v } => 57;
         SearchTwice: { x[0..16].binary_search(&n).is_ok() as u32 + v } { v } => 73;
     }
-    "and in `r.contains(&i)`, at no cost; `r.len()`, which is 0 of an empty range, costs nine instructions. `(a..b).contains(&i)` is two comparisons." {
+    "and in `r.contains(&i)`, at no cost; `r.len()`, which is 0 of an empty range, costs nine instructions. \
+     `(a..b).contains(&i)` is two comparisons." {
         Named: { let r = 2..k; v + r.len() as u32 } { v + (k as u32 - 2) } => 9;
         Within: { (3..n).contains(&v) as u32 } { (v >= 3 && v < n) as u32 } => 0;
     }

@@ -11,9 +11,7 @@
 //! * [`Error`] is everything that can go wrong.
 //! * [`sim`] is the embedded device.
 
-mod allocation;
 mod attributes;
-mod buffer;
 mod cached;
 mod compile;
 mod counters;
@@ -22,7 +20,6 @@ mod device;
 mod devices;
 mod driver;
 mod dump;
-mod elements;
 mod error;
 pub mod explain;
 mod extents;
@@ -60,10 +57,10 @@ mod variables;
 mod visit;
 
 pub use attributes::{FunctionAttributes, Limit, Occupancy};
-pub use buffer::{Buffer, DeviceSlice, HostMemory, View, ViewMut};
 pub use cached::CacheStats;
 pub use compile::check_kernel;
 pub use counters::PerfCounters;
+pub use device::buffer::{Buffer, DeviceSlice, HostMemory, View, ViewMut};
 pub use device::{Device, DeviceBuilder};
 pub use devices::Devices;
 pub use devices::buffer::{Part, PartMut, SplitBuffer};

@@ -9,14 +9,23 @@ use crate::image::Loaded;
 /// What an image on a device is an image of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Key {
-    /// A kernel of this program, and the groups that the image is made for if it is for such only.
-    Kernel(EntryId, Option<[u32; 3]>),
+    /// A kernel of this program, and the launches that the image is for.
+    Kernel(EntryId, Launches),
     /// An image of a module, by numbers.
     Module {
         module: u64,
         kernel: usize,
         variant: usize,
     },
+}
+
+/// The launches that an image is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Launches {
+    /// Those with these groups, or with any.
+    pub(crate) block: Option<[u32; 3]>,
+    /// Whether they are only those for which all holds that the code assumes.
+    pub(crate) are_usual: bool,
 }
 
 impl Key {
@@ -63,16 +72,24 @@ impl Images {
 
     /// How many there are of a kernel of this program that are for groups of one size.
     pub(crate) fn sizes_of_kernel(&self, kernel: EntryId) -> usize {
-        let keys = self.by_key.keys();
-        keys.filter(|key| matches!(key, Key::Kernel(other, Some(_)) if *other == kernel))
+        self.launches_of(kernel)
+            .filter(|launches| launches.block.is_some())
             .count()
     }
 
-    /// How many there are of a kernel of this program.
+    /// For how many sizes of groups there are images of a kernel of this program.
     pub(crate) fn of_kernel(&self, kernel: EntryId) -> usize {
-        let keys = self.by_key.keys();
-        keys.filter(|key| matches!(key, Key::Kernel(other, _) if *other == kernel))
-            .count()
+        self.launches_of(kernel).count()
+    }
+
+    /// The usual launches that there are images of a kernel for.
+    fn launches_of(&self, kernel: EntryId) -> impl Iterator<Item = &Launches> {
+        self.by_key.keys().filter_map(move |key| match key {
+            Key::Kernel(other, launches) if *other == kernel && launches.are_usual => {
+                Some(launches)
+            }
+            _ => None,
+        })
     }
 
     /// Takes one away that has to make room for one more if there are so many. The caller frees it.

@@ -7,8 +7,8 @@ use vortex_kernel::tensor::{
     AT_LAUNCH, BufferRecord, Geometry, RuntimeBinding, TensorElement, TensorLayout,
 };
 
-use crate::buffer::{Buffer, DeviceSlice};
 use crate::device::Device;
+use crate::device::buffer::{Buffer, DeviceSlice};
 use crate::error::{Error, MemoryError, Result};
 
 /// A matrix in device memory, in a layout: `Tensor<T, M, N>`, or `Tensor<T>` whose rows and columns the host says.

@@ -4,8 +4,8 @@ use std::fmt;
 
 use vortex_kernel::meta::{ImageArg, Sampler, Texel, TextureArg};
 
-use crate::buffer::{Buffer, DeviceSlice};
 use crate::device::Device;
+use crate::device::buffer::{Buffer, DeviceSlice};
 use crate::error::{Error, MemoryError, Result};
 use crate::extents::Extents;
 

@@ -15,9 +15,9 @@ use vortex_kernel::ir::GlobalVariable;
 use vortex_kernel::lang::GlobalItem;
 use vortex_kernel::meta::Element;
 
+use crate::device::elements::{bytes_of, within};
 use crate::device::{Device, State};
 use crate::driver::Access;
-use crate::elements::{bytes_of, within};
 use crate::error::{Error, MemoryError, Result};
 use crate::globals::{Held, access, all, hold, number};
 use crate::hazards::AccessRange;

@@ -11,7 +11,7 @@ use crate::runtime::Runtime;
 use crate::signature::Kernel;
 use crate::tune::{Tune, Written};
 use crate::valid::Complaints;
-use crate::{body, bundle, expand, fallback, valid};
+use crate::{body, bundle, device, expand, fallback, valid};
 
 /// What `#[kernel(arguments)] item` stands for.
 pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
@@ -46,7 +46,13 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let tune = tune.map(|written| Tune::of(written, &kernel, &arguments, &runtime, &mut of_tune));
     let stub = stub.signature_is(complaints.is_empty());
     let signature_is_sound = complaints.is_empty();
-    let body = body::rewrite(&kernel, twin.is_some(), &runtime, &mut complaints);
+    let body = body::rewrite(
+        &kernel,
+        twin.is_some(),
+        device::nested,
+        &runtime,
+        &mut complaints,
+    );
     let on_the_host = twin
         .as_ref()
         .map(|twin| twin.tokens(&kernel, &body.refusals, &runtime, &mut complaints));

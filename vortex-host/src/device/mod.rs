@@ -1,8 +1,11 @@
-//! Devices.
+//! Devices, and memory on them.
 //!
 //! (What rustc says of `device.upload(..)` names the module that `impl Device` is in, unless it is this one.)
 
+pub(crate) mod allocation;
+pub(crate) mod buffer;
 mod builder;
+pub(crate) mod elements;
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
@@ -13,19 +16,19 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, Weak};
 use std::time::Duration;
 
 use vortex_gdb::Debugger;
-use vortex_kernel::codegen::{Options, Specialization, Target};
+use vortex_kernel::codegen::{LaunchTests, Options, Specialization, Target};
 use vortex_kernel::isa::Generation;
 use vortex_kernel::meta::{Attributes, Element};
 use vortex_kernel::opt::Tuning;
 use vortex_sim::{Config, PerfClass, Progress, Usage};
 
-use crate::buffer::Buffer;
 use crate::driver::{Access, Caps, Driver, Embedded, LibVortex};
 use crate::error::{Error, Result};
 use crate::globals;
 use crate::hazards::Hazards;
 use crate::resident::{ImageStats, Images};
 
+use buffer::Buffer;
 pub use builder::DeviceBuilder;
 
 /// A Vortex device. Cheap to clone: clones are handles to one device.
@@ -258,8 +261,11 @@ impl Device {
             dump_counters: self.shared.reads_dump,
             tuning: self.shared.tuning,
             debug: self.is_for_debugger(),
-            // Whoever starts what is dumped cannot answer.
-            launch_conditions: self.dump().is_none(),
+            launch_tests: match self.dump() {
+                None => LaunchTests::Assumed,
+                // Whoever starts what is dumped cannot tell.
+                Some(_) => LaunchTests::OnDevice,
+            },
             ..Options::default()
         }
     }

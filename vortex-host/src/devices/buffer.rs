@@ -7,8 +7,8 @@ use vortex_kernel::meta::Element;
 
 use super::on;
 use super::split::{Portion, Split};
-use crate::buffer::{Buffer, DeviceSlice, View, ViewMut};
 use crate::device::Device;
+use crate::device::buffer::{Buffer, DeviceSlice, View, ViewMut};
 use crate::error::{DevicesError, Result};
 
 /// A buffer that is split: each device has its portion, and copies of what is next to it if there is a halo.

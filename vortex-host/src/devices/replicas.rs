@@ -5,8 +5,8 @@ use std::fmt;
 use vortex_kernel::meta::Element;
 
 use super::{Devices, on};
-use crate::buffer::Buffer;
 use crate::device::Device;
+use crate::device::buffer::Buffer;
 use crate::error::Result;
 
 /// A buffer of the same length on each device: what all of them read, such as a table, or what each writes for itself,

@@ -9,8 +9,8 @@ use super::Devices;
 use super::buffer::{Part, PartMut, SplitBuffer};
 use super::replicas::Replicas;
 use super::split::{Portion, Split};
-use crate::buffer::DeviceSlice;
 use crate::device::Device;
+use crate::device::buffer::DeviceSlice;
 use crate::error::{DevicesError, Error, Result};
 
 /// What [`Devices::run`] divides among devices: `&` or `&mut` of a [`SplitBuffer`], of [`Replicas`], or of a slice with

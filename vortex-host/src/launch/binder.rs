@@ -16,9 +16,9 @@ use vortex_kernel::tensor::{
 };
 
 use super::on_device::{OnDevice, OnDeviceMut};
-use crate::allocation::Memory;
-use crate::buffer::DeviceSlice;
 use crate::device::Device;
+use crate::device::allocation::Memory;
+use crate::device::buffer::DeviceSlice;
 use crate::error::{Error, LaunchError, Result};
 use crate::hazards::AccessRange;
 use crate::name::Name;

@@ -11,7 +11,7 @@ use std::ops::{Deref, DerefMut};
 use vortex_kernel::meta::{Element, SliceArg};
 
 use super::Binder;
-use crate::buffer::DeviceSlice;
+use crate::device::buffer::DeviceSlice;
 use crate::name::Name;
 
 /// Elements on a device, which a kernel's `&[T]` can be: a [`DeviceSlice`], and what derefs to one.

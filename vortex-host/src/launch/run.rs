@@ -1,5 +1,6 @@
 //! The steps of a launch: image, launch block, run, faults.
 
+use std::sync::MutexGuard;
 use std::time::{Duration, Instant};
 
 use smallvec::SmallVec;
@@ -87,31 +88,34 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
         return Ok(report.with_choice(call.choice.clone()));
     }
     let mut recording = call.watch.recording(device);
-    let groups = extent.groups.map(|groups| groups.block);
-    let (mut state, chosen) = Chosen::of(call, groups, device)?;
+    let usual = Prepared::of(call, &extent, true, device)?;
+    let Prepared {
+        mut state,
+        chosen,
+        faults,
+        prints,
+        coarse,
+        header,
+        packed,
+        block,
+        bytes,
+    } = match usual.is_for_launch() {
+        true => usual,
+        false => {
+            drop(usual);
+            Prepared::of(call, &extent, false, device)?
+        }
+    };
     let loaded = chosen.loaded;
+    let caps = device.caps();
+    let own = Own::of(call, &loaded.image, &extent);
     if recording.is_some() && !state.driver.records() {
         return Err(Error::Refused {
             kernel: kernel.clone(),
             cause: LaunchError::NotRecorded,
         });
     }
-    bare::check(kernel, &loaded.image, device.caps(), extent.size)?;
-    let faults = fault_area(&mut state, device)?;
-    let prints = match loaded.image.prints {
-        true => Some(PrintArea::of(&mut state, device.caps())?),
-        false => None,
-    };
-    let caps = device.caps();
-    let local = call.binder.local_bytes();
-    let own = Own::of(call, &loaded.image, &extent);
-    // A lane does one item after the other where somebody asks which it does.
-    let is_watched = state.debugger.is_some() || state.driver.watches_races() && !own.is_all();
-    let coarse = Coarse::of(&loaded.image, is_watched);
-    let mut header = extent.header(kernel, caps, loaded.image.groups, local, faults, prints)?;
-    extent.add_blocks(&mut header, caps, coarse);
-    let packed = Instant::now();
-    let (block, bytes) = launch_block(&mut state, call, &header, &loaded)?;
+    state.write(block, &bytes)?;
     if let Some(dir) = device.dump() {
         let info = of_launch(call.info()?, &loaded.image, device.target(), device.caps());
         let sidecar = sidecar(&info, chosen.block, &loaded.image);
@@ -258,6 +262,64 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
     }
 }
 
+/// What a launch needs before it can run.
+struct Prepared<'d> {
+    state: MutexGuard<'d, State>,
+    chosen: Chosen,
+    faults: u32,
+    prints: Option<PrintArea>,
+    coarse: Coarse,
+    header: LaunchHeader,
+    packed: Instant,
+    /// Where the launch block goes.
+    block: u32,
+    /// What it holds.
+    bytes: BlockBytes,
+}
+
+impl<'d> Prepared<'d> {
+    /// With an image for usual launches, or for any.
+    fn of(call: &Call, extent: &Extent, is_usual: bool, device: &'d Device) -> Result<Self> {
+        let kernel = &call.kernel;
+        let caps = device.caps();
+        let groups = extent.groups.map(|groups| groups.block);
+        let (mut state, chosen) = Chosen::of(call, groups, is_usual, device)?;
+        let loaded = &chosen.loaded;
+        bare::check(kernel, &loaded.image, caps, extent.size)?;
+        let faults = fault_area(&mut state, device)?;
+        let prints = match loaded.image.prints {
+            true => Some(PrintArea::of(&mut state, caps)?),
+            false => None,
+        };
+        let local = call.binder.local_bytes();
+        let own = Own::of(call, &loaded.image, extent);
+        // A lane does one item after the other where somebody asks which it does.
+        let is_watched = state.debugger.is_some() || state.driver.watches_races() && !own.is_all();
+        let coarse = Coarse::of(&loaded.image, is_watched);
+        let mut header = extent.header(kernel, caps, loaded.image.groups, local, faults, prints)?;
+        extent.add_blocks(&mut header, caps, coarse);
+        let packed = Instant::now();
+        let (block, bytes) = launch_block(&mut state, call, &header, loaded)?;
+        Ok(Self {
+            state,
+            chosen,
+            faults,
+            prints,
+            coarse,
+            header,
+            packed,
+            block,
+            bytes,
+        })
+    }
+
+    /// Whether the image's code is for this launch.
+    fn is_for_launch(&self) -> bool {
+        let conditions = &self.chosen.loaded.image.launch_conditions;
+        conditions.hold(&self.bytes)
+    }
+}
+
 /// Where arguments begin that are passed by address, relative to the launch block.
 const SLOT_ALIGN: usize = 32;
 
@@ -284,8 +346,8 @@ fn clear_faults(state: &mut State, faults: u32, device: &Device) -> Result<()> {
 /// A launch block. Those of usual size need no allocation.
 type BlockBytes = SmallVec<[u8; 512]>;
 
-/// Writes arguments, header, addresses of variables and what is passed by address into a launch block, at once; its
-/// address and its bytes.
+/// A launch block of arguments, header, addresses of variables and what is passed by address: its address, where it is
+/// not yet, and its bytes.
 fn launch_block(
     state: &mut State,
     call: &Call,
@@ -304,12 +366,11 @@ fn launch_block(
         bytes.extend_from_slice(&spilled.bytes);
     }
     // An argument struct is far smaller than 4 GiB.
-    let size = bytes.len() as u32;
     let addr = match state.block {
-        Some((addr, room)) if room >= size => addr,
+        Some((addr, room)) if room as usize >= bytes.len() => addr,
         old => {
             const ROOM: u32 = 256;
-            let room = size.max(ROOM);
+            let room = ROOM.max(bytes.len() as u32);
             let addr = state.alloc(room, Access::Read)?;
             if let Some((old, _)) = old {
                 state.driver.free(old);
@@ -325,7 +386,6 @@ fn launch_block(
     }
     let conditions = &loaded.image.launch_conditions;
     conditions.answer(&mut bytes, call.args.len());
-    state.write(addr, &bytes)?;
     Ok((addr, bytes))
 }
 

@@ -2,12 +2,15 @@
 //!
 //! A kernel of this program that uses groups is compiled for the groups that a launch has, so that their size is
 //! known to the code: one image for each of the first few sizes, and one for groups of any size for all others.
+//!
+//! Each is for the usual launches: those whose arguments and sizes answer the bounds checks that can be answered before
+//! the work items run. For others there is one more, when such a launch comes.
 
 use std::path::Path;
 use std::sync::{Arc, MutexGuard};
 
-use vortex_kernel::codegen::{GroupUse, Specialization};
-use vortex_kernel::ir::Function;
+use vortex_kernel::codegen::{GroupUse, Options, Specialization};
+use vortex_kernel::ir::{Function, LaunchTests};
 
 use super::call::{Call, Source};
 use crate::compile;
@@ -18,7 +21,7 @@ use crate::image::describe::missing;
 use crate::image::{Loaded, ToLoad};
 use crate::loading;
 use crate::registry::{KernelEntry, most_images, registry};
-use crate::resident::Key;
+use crate::resident::{Key, Launches};
 use crate::source::Sources;
 
 /// A launch with yet another size of groups takes the image for groups of any size.
@@ -34,11 +37,12 @@ pub(super) struct Chosen {
 }
 
 impl Chosen {
-    /// The image for a launch with these groups, if it has any; compiled and loaded if it is not there yet. Others
-    /// can use the device while it is compiled.
+    /// The image for a launch with these groups, if it has any, as is usual or not; compiled and loaded if it is not
+    /// there yet. Others can use the device while it is compiled.
     pub(super) fn of<'d>(
         call: &Call,
         groups: Option<[u32; 3]>,
+        is_usual: bool,
         device: &'d Device,
     ) -> Result<(MutexGuard<'d, State>, Self)> {
         let stated = call.attributes.block;
@@ -86,8 +90,12 @@ impl Chosen {
             Some(groups) => Pick::of(kernel, groups, device)?,
             None => Pick::default(),
         };
-        let (state, loaded) = on_device(device, Key::Kernel(kernel.id(), block), || {
-            compiled(call, kernel, block, device, staged)
+        let launches = Launches {
+            block,
+            are_usual: is_usual,
+        };
+        let (state, loaded) = on_device(device, Key::Kernel(kernel.id(), launches), || {
+            compiled(call, kernel, launches, device, staged)
         })?;
         let has_choice = stated.is_none() && loaded.image.groups.is_some();
         let choice =
@@ -117,7 +125,13 @@ impl Pick {
         let for_size = |uses_groups: bool| uses_groups.then_some(groups);
         let on_device = {
             let state = device.state();
-            let is_there = |block| state.images.get(&Key::Kernel(kernel.id(), block));
+            let is_there = |block| {
+                let launches = Launches {
+                    block,
+                    are_usual: true,
+                };
+                state.images.get(&Key::Kernel(kernel.id(), launches))
+            };
             let sizes = state.images.sizes_of_kernel(kernel.id());
             match is_there(Some(groups)) {
                 Some(_) => Some(true),
@@ -143,18 +157,25 @@ impl Pick {
     }
 }
 
-/// The image of a kernel of this program for these groups.
+/// The image of a kernel of this program for these launches.
 fn compiled(
     call: &Call,
     kernel: &KernelEntry,
-    block: Option<[u32; 3]>,
+    launches: Launches,
     device: &Device,
     staged: Option<Function>,
 ) -> Result<ToLoad> {
-    let mut options = device.options(&call.attributes);
-    options.known = Specialization {
-        block: block.or(options.known.block),
-        ..options.known
+    let usual = device.options(&call.attributes);
+    let options = Options {
+        known: Specialization {
+            block: launches.block.or(usual.known.block),
+            ..usual.known
+        },
+        launch_tests: match launches.are_usual {
+            true => usual.launch_tests,
+            false => LaunchTests::OnHost,
+        },
+        ..usual
     };
     let (image, cached) = registry().image_of_staged(kernel, device.target(), options, staged)?;
     Ok(ToLoad {

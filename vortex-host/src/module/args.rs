@@ -4,7 +4,7 @@ use vortex_kernel::meta::{Argument, Element, Texel};
 use vortex_kernel::tensor::TensorElement;
 
 use super::ModuleLaunch;
-use crate::buffer::{Buffer, DeviceSlice, View, ViewMut};
+use crate::device::buffer::{Buffer, DeviceSlice, View, ViewMut};
 use crate::error::Result;
 use crate::launch::LocalLen;
 use crate::pointer::{DevicePtr, DevicePtrMut};

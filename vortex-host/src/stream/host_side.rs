@@ -5,8 +5,8 @@ use std::fmt;
 use vortex_kernel::meta::Element;
 
 use super::{Pending, Stream};
-use crate::buffer::DeviceSlice;
-use crate::elements::Elements;
+use crate::device::buffer::DeviceSlice;
+use crate::device::elements::Elements;
 use crate::error::{Error, MemoryError, Result};
 
 /// The device memory that an operation of the host may use while it runs: see [`Stream::enqueue_host`].

@@ -3,7 +3,7 @@
 use vortex_kernel::meta::Element;
 
 use super::{Pending, Stream};
-use crate::buffer::DeviceSlice;
+use crate::device::buffer::DeviceSlice;
 use crate::error::{Error, Result, StreamError};
 
 impl Stream {

@@ -7,7 +7,7 @@ use vortex_kernel::meta::Element;
 
 use super::pending::Slot;
 use super::{Pending, Stream};
-use crate::buffer::DeviceSlice;
+use crate::device::buffer::DeviceSlice;
 use crate::error::Result;
 use crate::hazards::AccessRange;
 use crate::hazards::Completion;

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use vortex_host::sim::debug::Terms;
 use vortex_host::sim::{Access, Checks, Config, Grid, Machine, VxBin};
 use vortex_kernel::abi::{PrintHeader, fault_area_size};
-use vortex_kernel::codegen::{Image, Options, Specialization, Target, compile};
+use vortex_kernel::codegen::{Image, LaunchTests, Options, Specialization, Target, compile};
 use vortex_kernel::ir::Function;
 use vortex_kernel::isa::Generation;
 use vortex_kernel::opt::{Level, Tuning};
@@ -82,17 +82,29 @@ pub(crate) fn on_device(
     tuning.split_barriers = true;
     (tuning.columns, tuning.rows, tuning.coarse_gain) = (columns, rows, 0);
     tuning.groups = [columns, rows];
-    let options = Options {
-        level,
-        known,
-        tuning: Some(tuning),
-        launch_conditions: true,
-        ..Options::default()
+    let made = |launch_tests| -> Result<_, String> {
+        let options = Options {
+            level,
+            known,
+            tuning: Some(tuning),
+            launch_tests,
+            ..Options::default()
+        };
+        let image = compile(kernel, &target, &options).map_err(|e| e.to_string())?;
+        let block = block(kernel, launch, shape, &image);
+        Ok((image, block))
     };
-    let image = compile(kernel, &target, &options).map_err(|e| e.to_string())?;
+    // As a host does, if it has one core, and if it has more as one that answers at once.
+    let usual = match shape.cores {
+        1 => made(LaunchTests::Assumed)?,
+        _ => made(LaunchTests::OnHost)?,
+    };
+    let (image, block) = match usual.0.launch_conditions.hold(&usual.1) {
+        true => usual,
+        false => made(LaunchTests::OnHost)?,
+    };
     let mut machine = device(shape, target);
     let regions = regions(kernel, launch);
-    let block = block(kernel, launch, shape, &image);
     // On Vortex 3 as one of two kernels of a file, which is found by its name.
     let (code, row) = match image.generation() {
         Generation::V2 => (image.bytes.clone(), None),

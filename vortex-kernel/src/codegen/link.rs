@@ -282,12 +282,22 @@ fn odd_lines(bytes: u32) -> u32 {
     }
 }
 
+/// Lines from one frame to the next at least, an odd number. Stores go through to memory, where a row of a bank is 16
+/// lines: a warp's stores to neighbouring lines would all wait for one bank.
+const LEAST_FRAME_LINES: u32 = 11;
+
 /// Sets sp to the hart's frame and s0 to its slots, as far as the code uses them. From the top: the slots of the first
 /// [`spills::HARTS`] harts, their frames, the slots of the next ones, and so on. Both are an odd number of cache lines
 /// apart, so that the lanes of a warp do not all compete for the same set.
 fn stack(frame: u32, slots: u32) -> Result<Vec<Inst>, CompileError> {
-    let (frame_pitch, slots_size) = (odd_lines(frame), odd_lines(slots * spills::SLOT));
-    if frame_pitch + slots_size > STACK_LIMIT {
+    let slots_size = odd_lines(slots * spills::SLOT);
+    let room = STACK_LIMIT.saturating_sub(slots_size);
+    let least = LEAST_FRAME_LINES * CACHE_LINE;
+    let frame_pitch = match odd_lines(frame) {
+        pitch if pitch > 0 && least <= room => pitch.max(least),
+        pitch => pitch,
+    };
+    if frame_pitch > room {
         return Err(CompileError::StackTooLarge {
             needed: frame + slots_size,
             available: STACK_LIMIT - CACHE_LINE,

@@ -44,6 +44,7 @@ mod verify;
 mod vxbin;
 mod warp;
 
+pub use crate::ir::LaunchTests;
 use crate::ir::{
     self, Callee, DataId, DataObject, FaultKind, Form, Function, GlobalVariable, IndexChecks,
     LaunchConditions, Loc, LocalPlace, Message, MessageId, NamedLocal, Op, PrimaryMap, SourceLoc,
@@ -260,8 +261,8 @@ pub struct Options {
     /// For a debugger: nothing is done to make it fast, so that each line is by itself, and [`Image::locals`] is
     /// filled. Locals are those of kernels that were recorded [with names](crate::lang::with_names()).
     pub debug: bool,
-    /// What a launch block decides alone is asked of whoever fills it: [`Image::launch_conditions`].
-    pub launch_conditions: bool,
+    /// Who finds out what a launch block decides alone; for all but the device, [`Image::launch_conditions`] says how.
+    pub launch_tests: LaunchTests,
 }
 
 impl Options {
@@ -422,8 +423,10 @@ fn compile_structured(
         options.known.assume(function);
     });
     ir::verify(&function, Form::Structured)?;
-    function.launch_conditions =
-        (options.launch_conditions && bare.is_none()).then(LaunchConditions::default);
+    function.launch_conditions = match bare {
+        Some(_) => None,
+        None => LaunchConditions::of(options.launch_tests),
+    };
     opt::run(&mut function, options.level(), &tuning)?;
     if options.debug {
         // Whatever the kernel denies, checks are left here.

@@ -1,4 +1,5 @@
-//! Conditions that a launch block alone decides: whoever starts the image answers them, once for each launch.
+//! Conditions that a launch block alone decides: whoever starts the image answers them, once for each launch, or sees
+//! that all hold.
 
 use smallvec::SmallVec;
 
@@ -11,6 +12,20 @@ use super::{BinOp, CmpOp, Type, UnOp, eval};
 pub struct LaunchConditions {
     steps: Vec<Step>,
     conditions: Vec<u32>,
+    are_assumed: bool,
+}
+
+/// Who finds out which of the conditions hold that a launch block alone decides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum LaunchTests {
+    /// Each warp, so that whoever starts the image need not know of them.
+    #[default]
+    OnDevice,
+    /// Whoever fills the launch block, by [`LaunchConditions::answer`].
+    OnHost,
+    /// Nobody: the code is for launches for which all versions of loops are those that ask for the most, and there are
+    /// no others. Whoever fills the launch block looks first whether that is so, by [`LaunchConditions::hold`].
+    Assumed,
 }
 
 /// What computes one word, of words before it by their numbers.
@@ -36,6 +51,19 @@ impl LaunchConditions {
     /// The most that there can be: the launch header has a word for their answers.
     pub const MOST: usize = u32::BITS as usize;
 
+    /// Conditions of an image, none yet; nothing if no one is asked.
+    pub(crate) fn of(tests: LaunchTests) -> Option<Self> {
+        (tests != LaunchTests::OnDevice).then(|| Self {
+            are_assumed: tests == LaunchTests::Assumed,
+            ..Self::default()
+        })
+    }
+
+    /// Whether code relies on them.
+    pub(crate) const fn are_assumed(&self) -> bool {
+        self.are_assumed
+    }
+
     /// Appends what computes a word; its number.
     pub(crate) fn step(&mut self, step: Step) -> u32 {
         self.steps.push(step);
@@ -51,19 +79,35 @@ impl LaunchConditions {
     /// Writes the answers into a launch block, otherwise filled, whose arguments have this size: bit `n` of
     /// [`LaunchHeader::answers`](crate::abi::LaunchHeader::answers) is that of condition `n`.
     pub fn answer(&self, block: &mut [u8], args_size: usize) {
-        if self.conditions.is_empty() {
+        if self.conditions.is_empty() || self.are_assumed {
             return;
         }
-        let answers = self.answers(block).to_le_bytes();
+        let words = self.words(block);
+        let bits = self.conditions.iter().zip(0..u32::BITS);
+        let answers = bits.fold(0, |answers, (condition, bit)| {
+            answers | u32::from(holds(&words, *condition)) << bit
+        });
+        let answers = answers.to_le_bytes();
         let at = args_size + header::ANSWERS as usize;
         if let Some(place) = block.get_mut(at..at + answers.len()) {
             place.copy_from_slice(&answers);
         }
     }
 
-    fn answers(&self, block: &[u8]) -> u32 {
-        // Launches use no heap.
-        let mut words: SmallVec<[u32; 256]> = SmallVec::new();
+    /// Whether the image's code is for launches with such a launch block, otherwise filled: all that it
+    /// [assumes](LaunchTests::Assumed) is so.
+    #[must_use]
+    pub fn hold(&self, block: &[u8]) -> bool {
+        if self.conditions.is_empty() || !self.are_assumed {
+            return true;
+        }
+        let words = self.words(block);
+        let mut conditions = self.conditions.iter();
+        conditions.all(|condition| holds(&words, *condition))
+    }
+
+    fn words(&self, block: &[u8]) -> Words {
+        let mut words = Words::new();
         for step in &self.steps {
             let word = |number: u32| words.get(number as usize).copied().unwrap_or_default();
             words.push(match *step {
@@ -77,12 +121,15 @@ impl LaunchConditions {
                 Step::Cast(from, to, a) => eval::cast(from, to, word(a)),
             });
         }
-        let holds = |word: &u32| words.get(*word as usize).is_some_and(|word| *word != 0);
-        let bits = self.conditions.iter().zip(0..u32::BITS);
-        bits.fold(0, |answers, (condition, bit)| {
-            answers | u32::from(holds(condition)) << bit
-        })
+        words
     }
+}
+
+/// What the steps compute. Launches use no heap.
+type Words = SmallVec<[u32; 256]>;
+
+fn holds(words: &Words, condition: u32) -> bool {
+    words.get(condition as usize).is_some_and(|word| *word != 0)
 }
 
 fn word_at(block: &[u8], offset: usize) -> Option<u32> {

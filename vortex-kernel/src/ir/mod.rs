@@ -69,7 +69,7 @@ pub use entities::{
 };
 pub use facts::Facts;
 pub use ids::{Csr, Id};
-pub use launch_conditions::LaunchConditions;
+pub use launch_conditions::{LaunchConditions, LaunchTests};
 pub use memory::{
     Alias, AtomicOp, DataObject, GlobalVariable, MAX_ALIGN, MemoryObject, Order, Scope,
 };

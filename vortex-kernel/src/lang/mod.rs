@@ -13,13 +13,14 @@
 //! * [`Local<T>`] is memory that a work group shares.
 //! * [`Ptr<T>`] and [`PtrMut<T>`] are its `*const T` and `*mut T` parameters.
 //!
-//! Its rooms, each with a page of its own: values, places, control flow, iterators, the library, and the recorder that
-//! all of them call.
+//! Its rooms, each with a page of its own, from the ground up: the recorder that all others call; the base, which has
+//! lanes, branches and loops; places, values, control, iterators, and the library.
 //!
 //! A division by zero, an overflowing signed division and an index outside its slice are caught on
 //! the device and reported by the launch, with the source line; everything else wraps as Rust's
 //! release builds do.
 
+mod base;
 mod control;
 mod error;
 mod iter;
@@ -30,6 +31,7 @@ mod recorder;
 mod tests;
 mod value;
 
+pub use base::*;
 pub use control::*;
 pub use error::StageError;
 pub use iter::*;
@@ -41,11 +43,11 @@ use crate::ir::Function;
 pub use crate::ir::Stream;
 use crate::meta::KernelMeta;
 pub use crate::types::{
-    DeviceType, Kind, Known, Lanes, Leaf, Lift, Mutables, Places, Struct, Vec2, Vec3, Vec4, Word,
-    Words,
+    DeviceType, Kind, Known, Lanes, Leaf, Lift, Mutables, Places, RawPtr, RawPtrMut, Struct, Vec2,
+    Vec3, Vec4, Word, Words,
 };
 use recorder::Recorder;
-pub use recorder::with_names;
+pub use recorder::{Declared, PlaceRef, with_names};
 
 /// A kernel: what `#[vortex::kernel]` makes of a function, under the function's name.
 #[diagnostic::on_unimplemented(

@@ -4,20 +4,9 @@
 //! `x * 1.0` and `x / 2^n` do not, since arithmetic on a NaN only changes which NaN it is).
 
 use super::defs::Defs;
+use super::folded::Folded;
 use super::outcomes::{fold_compare_of_choice, fold_conditions};
 use crate::ir::{BinOp, CmpOp, Function, Op, Type, UnOp, Value, eval};
-
-/// What an instruction can be replaced by.
-pub(super) enum Folded {
-    /// A value that is there already.
-    Value(Value),
-    /// A constant.
-    Word(u32),
-    /// A better operation on the same operands or their operands.
-    Op(Op),
-    /// An operation with a new constant of type `ty` as its second operand.
-    WithConst(fn(Value, Value) -> Op, Value, u32, Type),
-}
 
 /// `min` or `max`, if that is what a choice between an integer and a constant comes to: next to small constants they
 /// are cheaper.

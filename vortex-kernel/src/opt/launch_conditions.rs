@@ -8,7 +8,17 @@
 //!
 //! Most are what [`loop_versioning`](super::loop_versioning()) asks before the loop over a warp's work items. Each warp
 //! of each core would find the same; where a warp has few items, that takes longer than they do.
+//!
+//! Or all such versions are taken to be the one that asks for the most, and the others are dropped:
+//!
+//! ```text
+//! if fits { .. } else { .. }          ==>   ..
+//! ```
+//!
+//! Then the code is for launches for which that is so. It is half as long, or less, and is compiled in half the time.
 
+use super::checks::is_fallback;
+use super::loops::narrows;
 use crate::abi::header;
 use crate::ir::launch_conditions::{LaunchConditions, Step};
 use crate::ir::{
@@ -19,21 +29,80 @@ use crate::meta::count;
 /// Operations that the device must save to load an answer instead.
 const LEAST: u32 = 3;
 
-/// Has the launch block answer what it decides alone, if the function may ask for that.
+/// Has the launch block answer what it decides alone, if the function may ask for that; or assumes that it decides for
+/// the versions of loops that ask for the most, if the function may do that.
 pub fn launch_conditions(function: &mut Function) {
     let Some(mut conditions) = function.launch_conditions.take() else {
         return;
     };
     let mut body = std::mem::take(&mut function.body);
-    let known = Known::of(function, &body);
-    let asked = known.worth_asking(function, &body);
-    if !asked.is_empty() {
-        known.write_down(&asked, function, &mut conditions);
-        count!("launch_conditions", "conditions of the launch", asked.len());
-        Ask { function, asked }.block(&mut body);
+    match conditions.are_assumed() {
+        true => assume(function, &mut body, &mut conditions),
+        false => ask(function, &mut body, &mut conditions),
     }
     function.body = body;
     function.launch_conditions = Some(conditions);
+}
+
+fn ask(function: &mut Function, body: &mut Block, conditions: &mut LaunchConditions) {
+    let known = Known::of(function, body);
+    let asked = known.worth_asking(function, body);
+    if asked.is_empty() {
+        return;
+    }
+    let numbers = known.write_down(&asked, function, conditions);
+    for value in &asked {
+        conditions.condition(numbers[*value]);
+    }
+    count!("launch_conditions", "conditions of the launch", asked.len());
+    Ask { function, asked }.block(body);
+}
+
+fn assume(function: &mut Function, body: &mut Block, conditions: &mut LaunchConditions) {
+    let known = Known::of(function, body);
+    let mut assumptions = Vec::new();
+    known.assumptions(body, &mut Vec::new(), &mut assumptions);
+    if assumptions.is_empty() {
+        return;
+    }
+    let values = assumptions.iter().flat_map(Assumption::values);
+    let numbers = known.write_down(&values.collect::<Vec<_>>(), function, conditions);
+    let truth = conditions.step(Step::Const(1));
+    for assumption in &assumptions {
+        let within = assumption.within.iter().rev();
+        let holds = within.fold(numbers[assumption.cond], |holds, around| {
+            conditions.step(Step::Select([numbers[*around], holds, truth]))
+        });
+        conditions.condition(holds);
+    }
+    count!("launch_conditions", "conditions assumed", assumptions.len());
+    let assumed = assumptions.iter().map(|assumption| assumption.cond);
+    let assumed = assumed.collect();
+    Assume { function, assumed }.block(body);
+}
+
+/// What decides between two versions.
+struct Assumption {
+    /// What holds where it is asked.
+    within: Vec<Value>,
+    cond: Value,
+}
+
+impl Assumption {
+    fn values(&self) -> impl Iterator<Item = Value> {
+        self.within.iter().copied().chain([self.cond])
+    }
+}
+
+/// Whether two arms are versions of one loop, of which the first is for when more is known of the launch.
+fn are_versions(then: &Block, els: &Block) -> bool {
+    let has_loop = |block: &Block| block.any(&|op| matches!(op, Op::While(_)));
+    // There is no other loop over a warp's work items.
+    let items = |block: &Block| block.any(&|op| matches!(op, Op::While(w) if narrows(w)));
+    let may_be_left_out = |op: &Op| matches!(op, Op::While(w) if w.optional);
+    is_fallback(els, then)
+        || items(then) && items(els)
+        || then.insts.iter().any(|inst| may_be_left_out(&inst.op)) && !has_loop(els)
 }
 
 /// What the launch block alone decides.
@@ -102,8 +171,40 @@ impl<'a> Known<'a> {
             .collect()
     }
 
-    /// Writes down how the host answers.
-    fn write_down(&self, asked: &[Value], function: &Function, conditions: &mut LaunchConditions) {
+    /// What is decided by the launch block and chooses between versions of loops, in program order.
+    fn assumptions(&self, block: &Block, within: &mut Vec<Value>, out: &mut Vec<Assumption>) {
+        for inst in &block.insts {
+            if let Op::If { cond, then, els } = &inst.op
+                && self.cost[*cond].is_some()
+            {
+                if are_versions(&then.block, &els.block) {
+                    out.push(Assumption {
+                        within: within.clone(),
+                        cond: *cond,
+                    });
+                    // The other arm goes.
+                    self.assumptions(&then.block, within, out);
+                    continue;
+                }
+                within.push(*cond);
+                self.assumptions(&then.block, within, out);
+                within.pop();
+                self.assumptions(&els.block, within, out);
+                continue;
+            }
+            for nested in inst.op.blocks().into_iter().flatten() {
+                self.assumptions(nested, within, out);
+            }
+        }
+    }
+
+    /// Writes down how the host computes these; the numbers of its words.
+    fn write_down(
+        &self,
+        asked: &[Value],
+        function: &Function,
+        conditions: &mut LaunchConditions,
+    ) -> SecondaryMap<Value, u32> {
         let mut needed = function.map_values(false);
         asked.iter().for_each(|value| needed[*value] = true);
         for (value, op) in self.insts.iter().rev() {
@@ -128,9 +229,7 @@ impl<'a> Known<'a> {
             };
             numbers[*value] = conditions.step(step);
         }
-        for value in asked {
-            conditions.condition(numbers[*value]);
-        }
+        numbers
     }
 }
 
@@ -181,5 +280,30 @@ impl Ask<'_> {
         let here = push(Op::Binary(BinOp::And, answers, bit), Type::U32);
         let zero = push(Op::Const(Const(0)), Type::U32);
         Op::Compare(CmpOp::Ne, here, zero)
+    }
+}
+
+struct Assume<'a> {
+    function: &'a mut Function,
+    assumed: Vec<Value>,
+}
+
+impl Assume<'_> {
+    fn block(&mut self, block: &mut Block) {
+        let mut out = Vec::with_capacity(block.insts.len());
+        for mut inst in std::mem::take(&mut block.insts) {
+            if let Op::If { cond, then, els } = &mut inst.op
+                && self.assumed.contains(cond)
+                && are_versions(&then.block, &els.block)
+            {
+                let truth = Op::Const(Const(1));
+                *cond = self.function.push(truth, Type::Bool, inst.loc, &mut out);
+            }
+            for block in inst.op.blocks_mut().into_iter().flatten() {
+                self.block(block);
+            }
+            out.push(inst);
+        }
+        block.insts = out;
     }
 }

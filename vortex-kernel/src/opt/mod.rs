@@ -24,6 +24,7 @@ pub mod explain;
 mod flatten;
 mod float_minima;
 mod fold;
+mod folded;
 mod group_coarsening;
 mod gvn;
 mod gvn_hoist;
@@ -265,7 +266,11 @@ const PIPELINE: &[Step] = &[
     ]),
     Step {
         passes: &[("launch_conditions", Pass::Fixed(launch_conditions))],
-        clean_up: &[("gvn", Pass::Fixed(gvn)), ("dce", Pass::Fixed(dce))],
+        clean_up: &[
+            ("simplify", Pass::Fixed(simplify)),
+            ("gvn", Pass::Fixed(gvn)),
+            ("dce", Pass::Fixed(dce)),
+        ],
     },
     Step {
         passes: &[("loads", Pass::Fixed(loads))],

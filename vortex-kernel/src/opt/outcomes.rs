@@ -11,7 +11,7 @@
 //! ([`Choice`]), so the comparison is about these conditions.
 
 use super::defs::Defs;
-use super::fold::Folded;
+use super::folded::Folded;
 use crate::ir::{BinOp, CmpOp, Function, Op, Type, UnOp, Value, eval};
 
 /// What two values are to each other where a condition holds.

@@ -3,7 +3,8 @@
 //! become straight code.
 
 use super::defs::{Defs, cost};
-use super::fold::{Folded, fold, inverse};
+use super::fold::{fold, inverse};
+use super::folded::Folded;
 use super::outcomes::{Outcomes, is_choice};
 use crate::ir::visit::Renaming;
 use crate::ir::{Arm, BinOp, Block, Const, Function, Inst, Loc, Op, Type, UnOp, Value, While};

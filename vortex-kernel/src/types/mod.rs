@@ -7,6 +7,7 @@
 mod by_value;
 mod device_type;
 mod numbers;
+mod pointer;
 mod scalar;
 mod scalar_type;
 mod spelled;
@@ -19,6 +20,7 @@ pub use device_type::{
     DeviceType, Kind, Known, Lanes, Leaf, Lift, Mutables, Places, Struct, Word, Words,
 };
 pub use half::{bf16, f16};
+pub use pointer::{RawPtr, RawPtrMut};
 pub use scalar::{Element, InMemory, IsCopy, Scalar, check_field};
 pub use scalar_type::{ScalarType, Spelling};
 pub(crate) use spelled::Text;

@@ -429,15 +429,8 @@ impl Generator<'_> {
             }
             _ => {
                 let of = self.choices.pick(&SCALARS);
-                let ops = [
-                    CmpOp::Lt,
-                    CmpOp::Eq,
-                    CmpOp::Ne,
-                    CmpOp::Le,
-                    CmpOp::Gt,
-                    CmpOp::Ge,
-                ];
-                let (op, x) = (self.choices.pick(&ops), self.of_type(b, scope, of));
+                let op = self.choices.pick(&CmpOp::ALL);
+                let x = self.of_type(b, scope, of);
                 let y = self.of_type(b, scope, of);
                 b.compare(op, x, y)
             }

@@ -40,7 +40,7 @@ use std::collections::{HashMap, HashSet};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::visit::{self, Visit};
-use syn::{Expr, ExprPath, Lifetime, Pat, PatIdent, Stmt};
+use syn::{Expr, ExprPath, ItemFn, Lifetime, Pat, PatIdent, Stmt};
 
 use crate::runtime::Runtime;
 use crate::signature::{Kernel, ParamKind};
@@ -49,6 +49,10 @@ use crate::{messages, spans};
 use foreign::Refusals;
 use function::{Enclosing, Held};
 use scope::{Binding, Declared, Scope};
+
+/// What a function in a body becomes, next to these items. It is a device function, with a body of its own; so whoever
+/// has a body rewritten says it.
+pub(crate) type Nested = fn(ItemFn, &HashSet<String>, &Runtime) -> TokenStream;
 
 /// A rewritten body.
 pub(crate) struct Body {
@@ -64,10 +68,11 @@ pub(crate) struct Body {
 pub(crate) fn rewrite(
     kernel: &Kernel,
     has_host: bool,
+    nested: Nested,
     v: &Runtime,
     complaints: &mut Complaints,
 ) -> Body {
-    let mut first = Rewriter::new(kernel, v, complaints, None);
+    let mut first = Rewriter::new(kernel, nested, v, complaints, None);
     first.refusals = has_host.then(Refusals::default);
     let mut tokens = first.kernel();
     let called = first.called_outside();
@@ -80,7 +85,7 @@ pub(crate) fn rewrite(
     if assigned != declared_mut {
         // Some `mut` is in vain. Rewritten as a plain `let mut`, it gets rustc's own warning.
         let mut ignored = Complaints::default();
-        let mut second = Rewriter::new(kernel, v, &mut ignored, Some(assigned));
+        let mut second = Rewriter::new(kernel, nested, v, &mut ignored, Some(assigned));
         second.refusals = refusals;
         tokens = second.kernel();
         refusals = second.refusals;
@@ -121,10 +126,11 @@ pub(crate) fn rewrite_function(
     inputs: &[Input],
     output: Option<&TokenStream>,
     items: &HashSet<String>,
+    nested: Nested,
     v: &Runtime,
     complaints: &mut Complaints,
 ) -> FunctionBody {
-    let mut first = Rewriter::new(frame, v, complaints, None);
+    let mut first = Rewriter::new(frame, nested, v, complaints, None);
     first.items.clone_from(items);
     let (mut params, mut tokens) = first.function(inputs, output);
     let called = first.called_outside();
@@ -135,7 +141,7 @@ pub(crate) fn rewrite_function(
     } = first;
     if assigned != declared_mut {
         let mut ignored = Complaints::default();
-        let mut second = Rewriter::new(frame, v, &mut ignored, Some(assigned));
+        let mut second = Rewriter::new(frame, nested, v, &mut ignored, Some(assigned));
         second.items.clone_from(items);
         (params, tokens) = second.function(inputs, output);
     }
@@ -185,6 +191,7 @@ enum Unroll {
 
 struct Rewriter<'a> {
     kernel: &'a Kernel,
+    nested: Nested,
     v: &'a Runtime,
     complaints: &'a mut Complaints,
     scope: Scope,
@@ -236,12 +243,14 @@ struct Rewriter<'a> {
 impl<'a> Rewriter<'a> {
     fn new(
         kernel: &'a Kernel,
+        nested: Nested,
         v: &'a Runtime,
         complaints: &'a mut Complaints,
         known_assigned: Option<HashSet<usize>>,
     ) -> Self {
         Self {
             kernel,
+            nested,
             v,
             complaints,
             scope: Scope::default(),

@@ -15,7 +15,7 @@ use super::{
     Rewriter, definite_init, desugared, diverge, option, range, temporary, unparenthesized,
 };
 use crate::valid::Complaints;
-use crate::{device, messages, spans, types, valid};
+use crate::{messages, spans, types, valid};
 
 impl Rewriter<'_> {
     /// The statements of a block, in a scope of their own.
@@ -86,7 +86,7 @@ impl Rewriter<'_> {
             Stmt::Item(item) if valid::is_item(item) => item.to_token_stream(),
             // Nobody but the kernel can call it.
             Stmt::Item(Item::Fn(function)) if valid::may_be_of_the_device(function) => {
-                device::nested(function.clone(), &self.items, self.v)
+                (self.nested)(function.clone(), &self.items, self.v)
             }
             Stmt::Item(item) => self.complain(valid::item(item)),
             Stmt::Macro(stmt)

@@ -12,7 +12,7 @@ use syn::{
 use super::declaration::Declaration;
 use super::key::Key;
 use super::signature::Signature;
-use super::{expand, operator};
+use super::{expand, nested, operator};
 use crate::attr::Arguments;
 use crate::generics::{copied, gather_bounds};
 use crate::native::{self, Side};
@@ -324,7 +324,15 @@ fn method(
     let signature_is_sound = own.is_empty();
     let inputs = signature.inputs_of_body();
     let output = signature.output.as_ref();
-    let body = body::rewrite_function(&frame, &inputs, output, &HashSet::new(), v, &mut own);
+    let body = body::rewrite_function(
+        &frame,
+        &inputs,
+        output,
+        &HashSet::new(),
+        nested,
+        v,
+        &mut own,
+    );
     let staged = staged_name(&frame.name);
     let of = Declaration {
         frame: &frame,

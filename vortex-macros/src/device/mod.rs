@@ -80,6 +80,7 @@ fn declared(
         &signature.inputs_of_body(),
         signature.output.as_ref(),
         items,
+        nested,
         v,
         &mut complaints,
     );

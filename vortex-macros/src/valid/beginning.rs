@@ -91,13 +91,18 @@ pub(crate) fn method_elsewhere(
     }
 }
 
-/// The parameter that is a slice of numbers, if a name is one's: their type.
-fn numbers<'k>(base: Option<&Binding>, kernel: &'k Kernel) -> Option<&'k TypePath> {
-    let Type::Path(elem) = elements(base, kernel)? else {
+/// `x[i]`, if that is a number of a parameter `x`, and its type.
+fn number<'e, 'k>(
+    element: &'e Expr,
+    base: Option<&Binding>,
+    kernel: &'k Kernel,
+) -> Option<(&'e ExprIndex, &'k TypePath)> {
+    let (Expr::Index(element), Type::Path(elem)) = (element, elements(base, kernel)?) else {
         return None;
     };
     let name = elem.path.get_ident()?;
-    is_number(&name.to_string()).then_some(elem)
+    let is_part = matches!(&*element.index, Expr::Range(_));
+    (is_number(&name.to_string()) && !is_part).then_some((element, elem))
 }
 
 /// `x[i].y`, where the elements of `x` are numbers.
@@ -106,13 +111,7 @@ pub(crate) fn field_of_a_number(
     base: Option<&Binding>,
     kernel: &Kernel,
 ) -> Option<syn::Error> {
-    let Expr::Index(element) = &*field.base else {
-        return None;
-    };
-    let elem = numbers(base, kernel)?;
-    if matches!(&*element.index, Expr::Range(_)) {
-        return None;
-    }
+    let (element, elem) = number(&field.base, base, kernel)?;
     let words: [&dyn Display; 2] = [&source(element), &source(elem)];
     Some(messages::NUMBER_FIELD.at(&field.member, &words))
 }
@@ -123,13 +122,7 @@ pub(crate) fn second_index(
     base: Option<&Binding>,
     kernel: &Kernel,
 ) -> Option<syn::Error> {
-    let Expr::Index(first) = &*expr.expr else {
-        return None;
-    };
-    let elem = numbers(base, kernel)?;
-    if matches!(&*first.index, Expr::Range(_)) {
-        return None;
-    }
+    let (first, elem) = number(&expr.expr, base, kernel)?;
     let words: [&dyn Display; 4] = [
         &source(&first.expr),
         &source(elem),

@@ -104,19 +104,33 @@ pub(super) const OPTION_METHODS: &[&str] = &[
     "cloned",
 ];
 
+/// Those of them that others have, too.
+const METHODS_NOT_OF_OPTIONS_ALONE: &[&str] = &[
+    "get",
+    "first",
+    "last",
+    "filter",
+    "zip",
+    "then",
+    "then_some",
+    "or",
+    "copied",
+    "cloned",
+];
+
 /// Through what rustc is asked whether a method of options is called on one. Those that others have, too, need not be
 /// among them.
 pub(crate) fn of_options(method: &Ident) -> Option<&'static str> {
-    Some(match method.to_string().as_str() {
+    let is_own =
+        is_one_of(method, OPTION_METHODS) && !is_one_of(method, METHODS_NOT_OF_OPTIONS_ALONE);
+    is_own.then_some(match method.to_string().as_str() {
         "map" => "with_map",
         "is_some" | "is_none" | "is_some_and" | "is_none_or" | "ok_or" | "ok_or_else" => {
             "with_some"
         }
         "is_ok" | "is_err" | "is_ok_and" | "is_err_and" | "ok" | "err" | "map_err"
         | "unwrap_err" => "with_result",
-        "unwrap" | "unwrap_or" | "unwrap_or_else" | "unwrap_or_default" | "map_or"
-        | "map_or_else" | "and_then" | "or_else" => "with_option",
-        _ => return None,
+        _ => "with_option",
     })
 }
 

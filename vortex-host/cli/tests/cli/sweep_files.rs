@@ -10,7 +10,8 @@ fn mistakes_are_told_in_a_line() {
     let mistakes = [
         (
             "",
-            "DIR/sweep-mistakes/sweep.toml: there is nothing to run: add a `[[kernel]]` with a `file`, or a `[[program]]`",
+            "DIR/sweep-mistakes/sweep.toml: there is nothing to run: add a `[[kernel]]` with a `file`, or a \
+             `[[program]]`",
         ),
         (
             "[[kernel]]\nfile = 3\n",

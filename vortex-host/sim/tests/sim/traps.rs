@@ -225,6 +225,19 @@ fn illegal_instructions() {
     );
 }
 
+/// Jumps to one of two instructions: the second where `a2` is 1, and not 0. Gives the address of the first.
+fn jump_by_instructions(program: &mut Asm) -> u32 {
+    program
+        .la(x::A1, "target")
+        .i(Opcode::Slli, x::A2, x::A2, 2)
+        .r(Opcode::Add, x::A1, x::A1, x::A2)
+        .emit(Inst::i(Opcode::Jalr, x::ZERO, x::A1, 0))
+        .label("target")
+        .end()
+        .end();
+    program.address("target")
+}
+
 #[test]
 fn divergent_branches_and_jumps() {
     let mut program = Asm::new();
@@ -263,18 +276,8 @@ fn divergent_branches_and_jumps() {
     );
 
     let mut program = Asm::new();
-    program
-        .all_lanes()
-        .la(x::A1, "target")
-        .i(Opcode::Slti, x::A2, x::S4, 1)
-        .i(Opcode::Slli, x::A2, x::A2, 2);
-    program
-        .r(Opcode::Add, x::A1, x::A1, x::A2)
-        .emit(Inst::i(Opcode::Jalr, x::ZERO, x::A1, 0))
-        .label("target")
-        .end()
-        .end();
-    let target = program.address("target");
+    program.all_lanes().i(Opcode::Slti, x::A2, x::S4, 1);
+    let target = jump_by_instructions(&mut program);
     let trapped = trap(lanes(8), &program, &[0]);
     assert_eq!(
         (trapped.kind, trapped.lane),
@@ -378,15 +381,7 @@ fn lanes_that_disagree_in_pairs_eight_apart_diverge_too() {
     assert_eq!(trap(lanes(16), &program, &[0]).kind, kind);
     let mut program = Asm::new();
     other(&mut program);
-    program
-        .la(x::A1, "target")
-        .i(Opcode::Slli, x::A2, x::A2, 2)
-        .r(Opcode::Add, x::A1, x::A1, x::A2)
-        .emit(Inst::i(Opcode::Jalr, x::ZERO, x::A1, 0))
-        .label("target")
-        .end()
-        .end();
-    let target = program.address("target");
+    let target = jump_by_instructions(&mut program);
     let kind = TrapKind::DivergentJump {
         target,
         other: target + 4,

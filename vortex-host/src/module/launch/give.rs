@@ -3,7 +3,7 @@
 use vortex_kernel::meta::{ArgInfo, ArgKind, ArgMeta, Argument, Element, Scalar, Texel};
 use vortex_kernel::tensor::TensorElement;
 
-use crate::buffer::DeviceSlice;
+use crate::device::buffer::DeviceSlice;
 use crate::error::{Error, LaunchError, Result};
 use crate::launch::{Declared, LocalLen};
 use crate::name::Name;

@@ -10,8 +10,8 @@ use vortex_kernel::meta::{Access, ArgInfo, ArgKind, KernelInfo};
 use vortex_kernel::tensor::TensorRecords;
 
 use super::{LaunchArgs, Module};
-use crate::buffer::DeviceSlice;
 use crate::device::Device;
+use crate::device::buffer::DeviceSlice;
 use crate::error::{Error, LaunchError, Result};
 use crate::image::choice::Choice;
 use crate::launch::{Binder, Call, LaunchSize, Launchable, Source, Watch, Work, sizes};

@@ -6,12 +6,12 @@ use std::panic::Location;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use super::flow::{Label, all_iterations, one_iteration, too_often};
 use crate::ir::SourceLoc;
 use crate::lang::Kernel;
+use crate::lang::base::flow::{Label, all_iterations, one_iteration, too_often};
+use crate::lang::base::lane::Lane;
 use crate::lang::error::{MOST_UNROLLED, StageError};
 use crate::lang::recorder::{self, const_of, report, type_of};
-use crate::lang::value::lane::Lane;
 use crate::types::{DeviceType, Word};
 
 /// What a `#[comptime]` parameter can be: numbers, `bool`, and C-like enums with `#[derive(vortex::DeviceType)]`.

@@ -3,57 +3,26 @@
 use std::any::type_name;
 use std::panic::Location;
 
-use super::flow::emit_scope;
 use super::method::Returned;
 use crate::ir::{self, Op, SourceLoc};
 use crate::lang::StageError;
+use crate::lang::base::flow::emit_scope;
+use crate::lang::base::lane::Lane;
+use crate::lang::base::staged::Staged;
 use crate::lang::place::access::{Mutable, room};
-use crate::lang::place::staged::Staged;
-use crate::lang::recorder::{self, emit_jump, in_block, new_label};
-use crate::lang::value::lane::Lane;
+use crate::lang::recorder::{self, Active, Declared, emit_jump, in_block, new_label};
 use crate::types::DeviceType;
-
-/// A device function whose body is being recorded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::lang) struct Active {
-    /// As the user spells it.
-    pub(in crate::lang) name: &'static str,
-    /// Its path.
-    path: &'static str,
-    declared: Declared,
-}
-
-/// Where a device function is declared: file, line and column.
-pub type Declared = (&'static str, u32, u32);
-
-impl Active {
-    /// The module or the type it is declared in: its path without its own name and its type arguments.
-    pub(in crate::lang) fn module(&self) -> &'static str {
-        if let Some(of_a_trait) = self.path.strip_prefix('<') {
-            let end = of_a_trait.find(['<', ' ', '>']);
-            return &of_a_trait[..end.unwrap_or(of_a_trait.len())];
-        }
-        let end = self.path.find(['<', '{']).unwrap_or(self.path.len());
-        let path = self.path[..end].trim_end_matches(':');
-        path.strip_suffix(self.name)
-            .unwrap_or(path)
-            .trim_end_matches(':')
-    }
-
-    /// Where it is declared.
-    pub(in crate::lang) fn loc(&self) -> SourceLoc {
-        let (file, line, column) = self.declared;
-        SourceLoc {
-            file: file.to_owned(),
-            line,
-            column,
-        }
-    }
-}
 
 /// What a device function gives that returns nothing. One of the host gives `()`, by which the two are told apart.
 #[derive(Clone, Copy, Debug)]
 pub struct Nothing {}
+
+#[diagnostic::do_not_recommend]
+impl Returned for Nothing {
+    type Result = ();
+
+    fn result(self) {}
+}
 
 /// Where `return` in a device function or a closure leaves to.
 #[derive(Clone, Copy, Debug)]

@@ -12,26 +12,17 @@ use std::collections::HashMap;
 use std::ops::{Deref, DerefMut};
 use std::panic::Location;
 
-use super::function::Nothing;
-use crate::ir::Value;
+use crate::lang::base::lane::{Lane, words_of};
+use crate::lang::base::staged::{Staged, values_of};
 use crate::lang::place::access::{Mutable, Place, mutable};
 use crate::lang::place::local::Local;
 use crate::lang::place::memory::{Slice, SliceMut};
-use crate::lang::place::place_ref::PlaceRef;
-use crate::lang::place::staged::Staged;
 use crate::lang::place::subslice::Divisible as _;
 use crate::lang::recorder;
-use crate::lang::value::lane::{Lane, values_of, words_of};
+use crate::lang::recorder::Receiver;
 use crate::lang::value::option::Opt;
 use crate::lang::value::result::Res;
 use crate::types::{DeviceType, Element};
-
-/// What a method is called on, until the method takes it up.
-#[derive(Debug)]
-pub(in crate::lang) enum Receiver {
-    Value(Vec<Value>),
-    Place(PlaceRef),
-}
 
 /// A `T` on which methods with `self` and `&self` are called: a value, or a place that can only be read.
 #[derive(Debug)]
@@ -61,6 +52,12 @@ impl<T: DeviceType> ReadOnly<T> {
     pub(in crate::lang) fn taken_up(self) -> Lane<T> {
         this(&self.0)
     }
+
+    /// The value of that.
+    #[track_caller]
+    pub(in crate::lang) fn taken_value(self) -> Lane<T> {
+        self.taken_up()
+    }
 }
 
 impl<T: DeviceType> ReadWrite<T> {
@@ -68,6 +65,12 @@ impl<T: DeviceType> ReadWrite<T> {
     #[track_caller]
     pub(in crate::lang) fn taken_up(mut self) -> Mutable<Lane<T>> {
         this_mut(&mut self.0)
+    }
+
+    /// The value of that.
+    #[track_caller]
+    pub(in crate::lang) fn taken_value(self) -> Lane<T> {
+        self.taken_up().get()
     }
 }
 
@@ -412,13 +415,6 @@ are_returned! {
     [A: Returned, B: Returned, C: Returned, D: Returned, E: Returned, F: Returned, G: Returned] (A, B, C, D, E, F, G);
     [A: Returned, B: Returned, C: Returned, D: Returned, E: Returned, F: Returned, G: Returned, H: Returned]
         (A, B, C, D, E, F, G, H);
-}
-
-#[diagnostic::do_not_recommend]
-impl Returned for Nothing {
-    type Result = ();
-
-    fn result(self) {}
 }
 
 /// The result of a call of a method of the user.

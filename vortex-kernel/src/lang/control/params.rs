@@ -3,13 +3,13 @@
 use std::panic::Location;
 
 use crate::ir::{Alias, Function, Op, Param, SourceLoc, Space, Type, Value};
+use crate::lang::base::lane::Lane;
 use crate::lang::place::access::Place;
 use crate::lang::place::local::{Local, sized_by_launch};
 use crate::lang::place::memory::{Slice, SliceMut};
-use crate::lang::place::place_ref::{PlaceRef, Root};
 use crate::lang::place::pointer::{Ptr, PtrMut};
 use crate::lang::recorder;
-use crate::lang::value::lane::Lane;
+use crate::lang::recorder::{PlaceRef, Root};
 use crate::meta::{ArgKind, ArgMeta, KernelMeta};
 use crate::types::{Argument, Element, Leaf, Scalar, ScalarType};
 

@@ -1,14 +1,17 @@
 //! What `match` and patterns are written with.
 
+use std::num::TryFromIntError;
 use std::panic::Location;
 
 use crate::ir::{BinOp, CmpOp, Op, Type};
+use crate::lang::base::lane::Lane;
+use crate::lang::base::staged::{Staged, values_of};
+use crate::lang::base::truth::truth;
 use crate::lang::place::memory::{Slice, SliceMut};
-use crate::lang::place::staged::Staged;
 use crate::lang::recorder::{emit, mark_dead};
 use crate::lang::value::arith::compare;
-use crate::lang::value::lane::{Lane, values_of};
-use crate::lang::value::truth::truth;
+use crate::lang::value::option::Opt;
+use crate::lang::value::result::{NotInRange, Res};
 use crate::types::{DeviceType, Element};
 
 /// What can be matched: values, slices, and tuples of them.
@@ -32,6 +35,18 @@ impl<T: Element> Matched for Slice<T> {
 
 impl<T: Element> Matched for SliceMut<T> {
     type Host = &'static mut [T];
+}
+
+impl<S: Matched> Matched for Opt<S> {
+    type Host = Option<S::Host>;
+}
+
+impl<S: Matched, E: Matched> Matched for Res<S, E> {
+    type Host = Result<S::Host, E::Host>;
+}
+
+impl Matched for NotInRange {
+    type Host = TryFromIntError;
 }
 
 macro_rules! tuples {

@@ -3,19 +3,20 @@
 
 use std::panic::Location;
 
-use super::elements::{Elements, Mode, Values, iter};
+use super::elements::{Mode, Values, iter};
 use super::range_iter::{RangeIter, for_range_iter, range_iter};
 use super::sequence::{Enumerable, Sequence};
 use crate::ir::{BinOp, CmpOp, Type};
-use crate::lang::control::flow::{Label, branch, break_, continued};
+use crate::lang::base::branch::branch;
+use crate::lang::base::flow::{Label, break_, continued};
+use crate::lang::base::lane::Lane;
+use crate::lang::base::staged::{Staged, zero};
+use crate::lang::base::truth::{not, truth};
 use crate::lang::place::access::{Mutable, mutable};
-use crate::lang::place::place_ref::zero;
-use crate::lang::place::staged::Staged;
+use crate::lang::place::elements::Elements;
 use crate::lang::recorder::{At, emit_const};
 use crate::lang::value::arith::{binary, compare};
-use crate::lang::value::lane::Lane;
 use crate::lang::value::option::Opt;
-use crate::lang::value::truth::{not, truth};
 
 /// Items of another sequence, picked by their numbers.
 #[derive(Clone, Copy, Debug)]

@@ -5,16 +5,17 @@ use std::panic::Location;
 
 use super::sequence::Sequence;
 use crate::ir::{BinOp, CmpOp, Value};
-use crate::lang::control::flow::{branch, break_};
+use crate::lang::base::branch::branch;
+use crate::lang::base::flow::break_;
+use crate::lang::base::lane::Lane;
+use crate::lang::base::numbers::Num;
+use crate::lang::base::staged::{Staged, zero};
+use crate::lang::base::truth::truth;
 use crate::lang::place::access::mutable;
-use crate::lang::place::place_ref::zero;
-use crate::lang::place::staged::Staged;
 use crate::lang::recorder::At;
-use crate::lang::value::arith::{Num, binary};
+use crate::lang::value::arith::binary;
 use crate::lang::value::compare::Ranked;
-use crate::lang::value::lane::Lane;
 use crate::lang::value::option::Opt;
-use crate::lang::value::truth::truth;
 
 /// All items made one: `f` of what they have been so far and of the next.
 fn joined<A: Sequence<Item: Staged>>(

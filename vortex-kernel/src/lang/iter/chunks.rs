@@ -2,14 +2,16 @@
 
 use std::panic::Location;
 
-use super::elements::{Elements, Iter, Mode};
+use super::elements::{Iter, Mode};
 use super::range_iter::range_iter;
 use crate::ir::{BinOp, CmpOp, FaultKind, Type, Value};
-use crate::lang::place::place_ref::zero;
+use crate::lang::base::branch::fail_if;
+use crate::lang::base::lane::Lane;
+use crate::lang::base::staged::zero;
+use crate::lang::place::elements::Elements;
 use crate::lang::place::subslice::{AnySlice, Divisible, subslice_at};
 use crate::lang::recorder::{At, const_of, emit_const};
-use crate::lang::value::arith::{compare, fail_if, on_words};
-use crate::lang::value::lane::Lane;
+use crate::lang::value::arith::{compare, on_words};
 
 /// A `for` has parts of a slice, each of this length.
 #[derive(Clone, Copy, Debug)]

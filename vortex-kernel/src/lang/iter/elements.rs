@@ -4,84 +4,13 @@ use std::panic::Location;
 
 use super::range_iter::{RangeIter, for_range_iter, for_unrolled, for_unrolled_by, range_iter};
 use crate::ir::{BinOp, Op, Type};
-use crate::lang::control::flow::{Label, for_range};
-use crate::lang::place::access::{Mutable, Place, Readable};
-use crate::lang::place::local::Local;
-use crate::lang::place::memory::{Indexable, IndexableInPlace, Slice, SliceMut};
-use crate::lang::place::staged::Staged;
+use crate::lang::base::flow::{Label, for_range};
+use crate::lang::base::lane::Lane;
+use crate::lang::place::access::{Mutable, Readable};
+use crate::lang::place::elements::Elements;
+use crate::lang::place::memory::{Indexable, SliceMut};
 use crate::lang::recorder::{At, emit, emit_const};
-use crate::lang::value::lane::Lane;
-use crate::lang::value::literal::Constant;
-use crate::types::{DeviceType, Element};
-
-/// What a `for` of a kernel goes over: a range, or the elements of a slice or an array.
-#[diagnostic::on_unimplemented(
-    message = "a `for` in a kernel cannot go over `{Self}`",
-    label = "neither a range nor a slice",
-    note = "write `for i in 0..n` for numbers, `for x in slice` for the elements of a slice"
-)]
-pub trait Elements: Indexable {
-    /// How many there are.
-    #[doc(hidden)]
-    #[track_caller]
-    fn count(self) -> Lane<usize>;
-
-    /// How many a place holds.
-    #[doc(hidden)]
-    #[track_caller]
-    fn count_in(place: Mutable<Self>) -> Lane<usize>
-    where
-        Self: Staged,
-    {
-        place.get().count()
-    }
-}
-
-impl<T: Element> Elements for Slice<T> {
-    fn count(self) -> Lane<usize> {
-        self.len()
-    }
-}
-
-impl<T: Element> Elements for SliceMut<T> {
-    fn count(self) -> Lane<usize> {
-        self.len()
-    }
-}
-
-impl<T: Element, const N: usize> Elements for Local<[T; N]> {
-    fn count(self) -> Lane<usize> {
-        self.len()
-    }
-}
-
-impl<T: Element> Elements for Local<[T]> {
-    fn count(self) -> Lane<usize> {
-        self.len()
-    }
-}
-
-impl<T: DeviceType, const N: usize> Elements for Lane<[T; N]> {
-    fn count(self) -> Lane<usize> {
-        self.len()
-    }
-
-    fn count_in(place: Mutable<Self>) -> Lane<usize> {
-        place.len()
-    }
-}
-
-impl<T: DeviceType, const N: usize> Elements for Place<[T; N]> {
-    fn count(self) -> Lane<usize> {
-        Constant { value: N }.lane()
-    }
-}
-
-impl<S: Elements + IndexableInPlace> Elements for Mutable<S> {
-    fn count(self) -> Lane<usize> {
-        S::count_in(self)
-    }
-}
+use crate::types::Element;
 
 /// What `iter()` gives: something for a `for` to go over.
 #[derive(Clone, Copy, Debug)]

@@ -20,8 +20,8 @@ pub use chosen::{
 };
 pub use chunks::{Pieces, chunks, chunks_exact, chunks_exact_mut, chunks_mut, windows};
 pub use elements::{
-    Elements, Enumerated, Exclusive, Iter, Mode, Values, for_each, for_each_unrolled,
-    for_each_unrolled_by, iter, iter_mut,
+    Enumerated, Exclusive, Iter, Mode, Values, for_each, for_each_unrolled, for_each_unrolled_by,
+    iter, iter_mut,
 };
 pub use range_iter::{
     RangeIter, for_range_iter, for_unrolled, for_unrolled_by, range_iter, range_iter_inclusive,

@@ -3,17 +3,18 @@
 use std::panic::Location;
 
 use crate::ir::{self, BinOp, CmpOp, Const, FaultKind, Op, SourceLoc, Type, UnOp, Value};
-use crate::lang::control::flow::{
-    Counter, Label, all_iterations, branch, break_if, one_iteration, repeat, too_often,
+use crate::lang::base::branch::{branch, fail_if};
+use crate::lang::base::flow::{
+    Counter, Label, all_iterations, break_if, one_iteration, repeat, too_often,
 };
+use crate::lang::base::lane::Lane;
+use crate::lang::base::numbers::Int;
+use crate::lang::base::truth::both;
 use crate::lang::error::{MOST_UNROLLED, StageError};
 use crate::lang::recorder::{
     At, const_of, emit, emit_const, emit_constant, emit_jump, emit_void, new_var, report,
 };
-use crate::lang::value::arith::{compare, fail_if};
-use crate::lang::value::compare::both;
-use crate::lang::value::integer::Int;
-use crate::lang::value::lane::Lane;
+use crate::lang::value::arith::compare;
 
 /// The iterations of a `for` over a range.
 #[derive(Clone, Copy, Debug)]

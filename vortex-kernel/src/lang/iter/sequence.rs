@@ -5,19 +5,21 @@
 
 use std::panic::Location;
 
-use super::elements::{Elements, Iter, Mode, for_each};
+use super::elements::{Iter, Mode, for_each};
 use super::range_iter::{RangeIter, for_range_iter, range_iter};
 use crate::ir::{BinOp, Type};
-use crate::lang::control::flow::{Label, branch, break_, for_range};
+use crate::lang::base::branch::branch;
+use crate::lang::base::flow::{Label, break_, for_range};
+use crate::lang::base::lane::Lane;
+use crate::lang::base::numbers::{Int, Num};
+use crate::lang::base::staged::{Staged, zero};
+use crate::lang::base::truth::{not, truth};
 use crate::lang::place::access::mutable;
-use crate::lang::place::place_ref::zero;
-use crate::lang::place::staged::Staged;
+use crate::lang::place::elements::Elements;
 use crate::lang::recorder::{At, emit_const};
-use crate::lang::value::arith::{Num, arithmetic, binary};
-use crate::lang::value::integer::Int;
-use crate::lang::value::lane::Lane;
+use crate::lang::value::arith::binary;
+use crate::lang::value::operators::arithmetic;
 use crate::lang::value::option::Opt;
-use crate::lang::value::truth::{not, truth};
 
 /// What can be gone through, item by item.
 #[diagnostic::on_unimplemented(

@@ -4,13 +4,12 @@ use std::panic::Location;
 use std::sync::atomic::Ordering;
 
 use crate::ir::{AtomicOp, CmpOp, Op, Order, Scope, SourceLoc, Type, UnOp, Value};
+use crate::lang::base::lane::Lane;
 use crate::lang::place::access::Mutable;
 use crate::lang::place::local::Local;
 use crate::lang::place::memory::{Indexable, SliceMut};
-use crate::lang::place::place_ref::Reached;
 use crate::lang::place::pointer::{Pointer, PtrMut};
-use crate::lang::recorder::{At, emit, emit_const, emit_void, report};
-use crate::lang::value::lane::Lane;
+use crate::lang::recorder::{At, Reached, emit, emit_const, emit_void, report};
 use crate::lang::value::result::Res;
 use crate::lang::{StageError, opaque_debug};
 use crate::types::{Element, Scalar};

@@ -2,15 +2,15 @@
 
 use super::ids::{lane_count, lane_id};
 use crate::ir::{BinOp, CmpOp, Const, Op, Type, Value, Var, WarpOp};
-use crate::lang::control::flow::while_loop;
+use crate::lang::base::flow::while_loop;
+use crate::lang::base::lane::{Lane, words_of};
+use crate::lang::base::numbers::{Bits, Num};
+use crate::lang::base::staged::values_of;
 use crate::lang::recorder::{At, emit, emit_const, emit_constant, emit_void, new_var, type_of};
-use crate::lang::value::arith::{Num, on_words};
+use crate::lang::value::arith::on_words;
 use crate::lang::value::half::widened;
 use crate::lang::value::integer::bits;
-use crate::lang::value::lane::{Lane, values_of, words_of};
-use crate::lang::value::ops::Bits;
-use crate::types::DeviceType;
-use crate::types::{Element, Vec2, Vec3, Vec4};
+use crate::types::{DeviceType, Element, Vec2, Vec3, Vec4};
 
 /// What the lanes of a warp tell each other.
 pub(in crate::lang) fn ask(op: WarpOp, operands: Vec<Value>, ty: Type, at: At) -> Value {

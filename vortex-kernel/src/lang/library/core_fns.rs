@@ -5,15 +5,16 @@ use std::ops::Deref;
 use std::panic::Location;
 
 use crate::ir::BinOp;
+use crate::lang::base::constant::{Constant, default};
+use crate::lang::base::lane::Lane;
+use crate::lang::base::numbers::{Int, Num};
+use crate::lang::base::staged::Staged;
 use crate::lang::control::function::Nothing;
 use crate::lang::place::access::Mutable;
-use crate::lang::place::staged::Staged;
-use crate::lang::value::arith::{Num, binary};
+use crate::lang::value::arith::binary;
 use crate::lang::value::array::array;
 use crate::lang::value::compare::{le, lt};
-use crate::lang::value::integer::{Int, most};
-use crate::lang::value::lane::Lane;
-use crate::lang::value::literal::Constant;
+use crate::lang::value::integer::most;
 use crate::types::DeviceType;
 
 /// `std::mem::swap`.
@@ -36,14 +37,6 @@ pub fn replace<S: Staged>(place: Mutable<S>, value: S) -> S {
 #[track_caller]
 pub fn take<T: DeviceType + Default>(place: Mutable<Lane<T>>) -> Lane<T> {
     replace(place, default())
-}
-
-/// `T::default()`, as the host computes it.
-#[track_caller]
-#[must_use]
-pub fn default<T: DeviceType + Default>() -> Lane<T> {
-    let value = T::default();
-    Constant { value }.lane()
 }
 
 /// What `T::default` gives: a value of the host, or what a device function of this name gives.

@@ -9,11 +9,11 @@ use super::collectives::{Combine, CombineBits, Variables, both, combined, neutra
 use super::ids::{lane_count, local_id, local_size};
 use super::warp;
 use crate::ir::{Alias, BinOp, LocalId, MemoryObject, Op, Space, Type, Value, WarpOp};
-use crate::lang::control::flow::{for_range, when};
+use crate::lang::base::flow::{for_range, when};
+use crate::lang::base::lane::Lane;
 use crate::lang::place::local::barrier;
 use crate::lang::recorder::{self, At, emit, emit_const, emit_void, placed, type_of};
 use crate::lang::value::arith::binary;
-use crate::lang::value::lane::Lane;
 use crate::types::DeviceType;
 
 /// Warps that a core has at most.

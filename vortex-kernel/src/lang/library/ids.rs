@@ -3,8 +3,8 @@
 use std::panic::Location;
 
 use crate::ir::{Id, Op, Type};
+use crate::lang::base::lane::Lane;
 use crate::lang::recorder::{At, emit};
-use crate::lang::value::lane::Lane;
 
 /// A function of no arguments for an id, and those for its coordinates in two and in three dimensions.
 macro_rules! ids {

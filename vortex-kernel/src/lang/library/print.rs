@@ -7,10 +7,10 @@ use crate::ir::{
     BinOp, MAX_PANIC_WORDS, Message, MessageId, Op, Render, SourceLoc, Stream, Type, Value,
 };
 use crate::lang::StageError;
-use crate::lang::control::flow::branch;
-use crate::lang::place::staged::Staged;
+use crate::lang::base::branch::branch;
+use crate::lang::base::lane::Lane;
+use crate::lang::base::staged::{Staged, values_of};
 use crate::lang::recorder::{self, At, emit, emit_const, emit_jump, emit_void, type_of};
-use crate::lang::value::lane::{Lane, values_of};
 use crate::lang::value::option::{Opt, inside};
 use crate::types::Element;
 

@@ -4,19 +4,17 @@ use std::marker::PhantomData;
 use std::ops::Deref;
 use std::panic::Location;
 
-use super::math::here;
 use crate::ir::{Alias, BinOp, CmpOp, FaultKind, Op, Space, Type, Value};
-use crate::lang::control::flow::branch;
+use crate::lang::base::branch::branch;
+use crate::lang::base::lane::{Lane, words_of};
+use crate::lang::base::staged::{Staged, values_of, zero};
 use crate::lang::control::function::{Nothing, PassedAs};
 use crate::lang::control::method::{HasMethods, PassedTo, ReadOnly, are_returned};
 use crate::lang::control::params::{TEXTURE_WORDS, words};
-use crate::lang::place::memory::pointee;
-use crate::lang::place::place_ref::{PlaceRef, zero};
-use crate::lang::place::staged::Staged;
-use crate::lang::recorder::{At, const_of, emit, emit_const, emit_void, placed, type_of};
+use crate::lang::recorder::{At, PlaceRef, const_of, emit, emit_const, emit_void, placed, type_of};
 use crate::lang::value::arith::on_words;
 use crate::lang::value::convert::convert;
-use crate::lang::value::lane::{Lane, values_of, words_of};
+use crate::lang::value::float::here;
 use crate::math::Real;
 use crate::math::sample::{Choose, Pair, Settings, Texels, sample};
 use crate::meta::SamplerArg;
@@ -95,7 +93,7 @@ impl Parts {
             index,
             scale: size_of::<T>() as u32,
         };
-        pointee(emit(element, POINTER, at), self.alias, at)
+        PlaceRef::pointee(emit(element, POINTER, at), self.alias, at)
     }
 
     /// Does `access` to the texel at these coordinates if there is one, and records a fault otherwise.

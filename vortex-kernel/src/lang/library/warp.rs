@@ -8,9 +8,9 @@ use std::panic::Location;
 use super::collectives::{ask, combined, over_lanes, passed};
 use super::ids::{lane_count, lane_id};
 use crate::ir::{BinOp, CmpOp, Op, Type, Value, WarpOp};
+use crate::lang::base::lane::Lane;
 use crate::lang::recorder::{At, emit, emit_const, placed, type_of};
 use crate::lang::value::arith::on_words;
-use crate::lang::value::lane::Lane;
 use crate::types::{DeviceType, Scalar};
 
 pub use super::collectives::{Combine, CombineBits};

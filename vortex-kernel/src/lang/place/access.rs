@@ -4,12 +4,11 @@ use std::any::type_name;
 use std::ops::Deref;
 use std::panic::Location;
 
-use super::place_ref::{PlaceRef, Reached, Root, leaves, size, zero};
-use super::staged::{Staged, Whole};
 use crate::ir::Var;
+use crate::lang::base::lane::Lane;
+use crate::lang::base::staged::{Staged, Whole, leaves, size, zero};
 use crate::lang::opaque_debug;
-use crate::lang::recorder::{self, At};
-use crate::lang::value::lane::Lane;
+use crate::lang::recorder::{self, At, PlaceRef, Reached, Root};
 use crate::types::{DeviceType, Kind, Lanes, Mutables, Places, Struct, Words};
 
 /// A place that can be assigned to: a `let mut` local of a kernel, an element of a `&mut [T]`, what

@@ -4,10 +4,10 @@ use std::panic::Location;
 
 use super::access::{Mutable, Place};
 use super::memory::{Slice, SliceMut};
-use super::staged::Staged;
 use super::subslice::Divisible;
+use crate::lang::base::lane::Lane;
+use crate::lang::base::staged::Staged;
 use crate::lang::recorder::At;
-use crate::lang::value::lane::Lane;
 use crate::types::{DeviceType, Element};
 
 /// What a reference can be to a function.

@@ -10,13 +10,11 @@ use std::marker::PhantomData;
 use std::panic::Location;
 
 use super::access::{Mutable, Place};
-use super::memory::pointee;
-use super::place_ref::PlaceRef;
 use crate::abi;
 use crate::ir::{Alias, GlobalVariable, Param, SourceLoc, Space, Type, Value};
-use crate::lang::recorder::{self, At};
-use crate::lang::value::lane::{Lane, words_of};
-use crate::lang::value::literal::constants;
+use crate::lang::base::constant::constants;
+use crate::lang::base::lane::{Lane, words_of};
+use crate::lang::recorder::{self, At, PlaceRef};
 use crate::types::{DeviceType, Element, Known};
 
 /// What `#[vortex::global]` and `#[vortex::constant]` know of a `static`.
@@ -386,7 +384,7 @@ impl<T> Named<T> {
 
 fn position(declaration: &Static, at: At) -> PlaceRef {
     let (addr, alias) = address(declaration);
-    pointee(addr, alias, at)
+    PlaceRef::pointee(addr, alias, at)
 }
 
 /// Address of a variable, and what it is reached through.

@@ -4,11 +4,11 @@ use std::marker::PhantomData;
 use std::panic::Location;
 
 use super::access::Mutable;
-use super::memory::{Indexable, Slice, SliceMut, SliceParts, pointee};
+use super::memory::{Indexable, Slice, SliceMut, SliceParts};
 use super::subslice::Divisible;
 use crate::ir::{Alias, CmpOp, LocalId, MemoryObject, Op, Scope, Space, Type, Value};
-use crate::lang::recorder::{self, At, emit, emit_const, emit_void};
-use crate::lang::value::lane::Lane;
+use crate::lang::base::lane::Lane;
+use crate::lang::recorder::{self, At, PlaceRef, emit, emit_const, emit_void};
 use crate::types::Element;
 
 const POINTER: Type = Type::Ptr(Space::Local);
@@ -124,7 +124,7 @@ impl<T: Element> Local<T> {
     #[must_use]
     pub fn place(self) -> Mutable<Lane<T>> {
         let alias = Alias::Local(self.id);
-        Mutable::at(pointee(self.addr, alias, Location::caller()))
+        Mutable::at(PlaceRef::pointee(self.addr, alias, Location::caller()))
     }
 }
 
@@ -133,7 +133,7 @@ impl<T: Element, const N: usize> Indexable for Local<[T; N]> {
 
     fn index(self, index: impl FnOnce() -> Lane<usize>) -> Mutable<Lane<T>> {
         let at = Location::caller();
-        let whole = pointee(self.addr, Alias::Local(self.id), at);
+        let whole = PlaceRef::pointee(self.addr, Alias::Local(self.id), at);
         Mutable::at(whole.element_of_array::<T, N>(index(), at))
     }
 }
@@ -157,7 +157,7 @@ impl<T: Element> Indexable for Local<[T]> {
 
     fn index(self, index: impl FnOnce() -> Lane<usize>) -> Mutable<Lane<T>> {
         let at = Location::caller();
-        let whole = pointee(self.addr, Alias::Local(self.id), at);
+        let whole = PlaceRef::pointee(self.addr, Alias::Local(self.id), at);
         let index = index().value();
         Mutable::at(whole.element::<T>(index, || self.elements(at), at))
     }
@@ -221,13 +221,13 @@ impl<T: ?Sized> LentAs<Self> for Local<T> {
 
 impl<T: Element> LentAs<Mutable<Lane<T>>> for Local<T> {
     fn lent(self, at: At) -> Mutable<Lane<T>> {
-        Mutable::at(pointee(self.addr, Alias::Local(self.id), at))
+        Mutable::at(PlaceRef::pointee(self.addr, Alias::Local(self.id), at))
     }
 }
 
 impl<T: Element> LentAs<Lane<T>> for Local<T> {
     fn lent(self, at: At) -> Lane<T> {
-        pointee(self.addr, Alias::Local(self.id), at).get(at)
+        PlaceRef::pointee(self.addr, Alias::Local(self.id), at).get(at)
     }
 }
 

@@ -4,13 +4,11 @@ use std::marker::PhantomData;
 use std::panic::Location;
 
 use super::access::{Mutable, Place};
-use super::place_ref::{PlaceRef, Root};
-use super::pointer::element;
-use super::staged::Staged;
 use crate::ir::{Alias, CmpOp, Op, Shape, Space, Type, Value};
+use crate::lang::base::lane::{Lane, address_of_element};
+use crate::lang::base::staged::Staged;
 use crate::lang::opaque_debug;
-use crate::lang::recorder::{At, emit, emit_const, type_of};
-use crate::lang::value::lane::Lane;
+use crate::lang::recorder::{At, PlaceRef, emit, emit_const, type_of};
 use crate::types::{Element, Leaf, Words};
 
 const POINTER: Type = Type::Ptr(Space::Global);
@@ -48,12 +46,16 @@ impl SliceParts {
     }
 
     pub(in crate::lang) fn element<T: Element>(self, index: Lane<usize>, at: At) -> PlaceRef {
-        pointee(self.addr, self.alias, at).element::<T>(index.value(), || self.len, at)
+        PlaceRef::pointee(self.addr, self.alias, at).element::<T>(index.value(), || self.len, at)
     }
 
     /// An element of which it is known that there is one, so that nothing is checked.
     pub(in crate::lang) fn element_inside<T: Element>(self, index: Value, at: At) -> PlaceRef {
-        pointee(element::<T>(self.addr, index, at), self.alias, at)
+        PlaceRef::pointee(
+            address_of_element::<T>(self.addr, index, at),
+            self.alias,
+            at,
+        )
     }
 }
 
@@ -228,14 +230,4 @@ macro_rules! slices {
 slices! {
     Slice Shared;
     SliceMut Exclusive;
-}
-
-/// Memory that is known to exist.
-pub(in crate::lang) fn pointee(addr: Value, alias: Alias, at: At) -> PlaceRef {
-    PlaceRef::new(Root::Memory {
-        addr,
-        check: None,
-        alias,
-        at,
-    })
 }

@@ -1,135 +1,21 @@
-//! Where places are, and how they are read and written.
+//! How places are read and written.
 
-use super::access::{Mutable, mutable};
-use super::memory::SliceParts;
-use super::staged::Staged;
-use crate::ir::{Alias, CmpOp, FaultKind, Op, SourceLoc, Type, Value, Var};
+use crate::ir::{Alias, BinOp, CmpOp, FaultKind, Op, SourceLoc, Type, Value, Var};
 use crate::lang::StageError;
-use crate::lang::control::flow::{branch, while_loop};
+use crate::lang::base::branch::branch;
+use crate::lang::base::flow::while_loop;
+use crate::lang::base::lane::{Lane, words_of};
+use crate::lang::base::staged::{Staged, leaves, values_of, zero};
 use crate::lang::recorder::{
-    self, At, Check, CheckId, ListId, const_of, emit, emit_const, emit_void, type_of,
+    self, At, Check, ListId, PlaceRef, Reached, Root, const_of, emit, emit_const, emit_void,
+    new_var, type_of,
 };
-use crate::lang::value::compare::lt;
-use crate::lang::value::lane::{Lane, values_of, words_of};
-use crate::lang::value::literal::Constant;
 use crate::types::{DeviceType, Leaf};
-
-/// Where a place is.
-#[derive(Clone, Copy, Debug)]
-pub struct PlaceRef {
-    root: Root,
-    /// In variables and values: the first one; they are numbered consecutively.
-    first: u32,
-    /// In memory: the displacement in bytes.
-    offset: u32,
-}
-
-/// What a place is a part of.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::lang) enum Root {
-    /// A local.
-    Variables,
-    /// A value that is indexed.
-    Values(ListId),
-    /// What has an address.
-    Memory {
-        addr: Value,
-        /// Indices that are checked when the place is read or written.
-        check: Option<CheckId>,
-        alias: Alias,
-        at: At,
-    },
-}
-
-/// An address that may be accessed, what it reaches through, and where the user says so.
-pub(in crate::lang) type Reached = (Value, Alias, At);
 
 /// From how many words on an array is filled by a loop.
 const FILLED_BY_A_LOOP: usize = 64;
 
 impl PlaceRef {
-    pub(in crate::lang) const fn new(root: Root) -> Self {
-        Self {
-            root,
-            first: 0,
-            offset: 0,
-        }
-    }
-
-    /// The place of variables that begin with this one.
-    pub(in crate::lang) fn variables(first: Var) -> Self {
-        Self {
-            root: Root::Variables,
-            first: first.as_u32(),
-            offset: 0,
-        }
-    }
-
-    /// The first of the variables that it is in, if it is in variables.
-    pub(in crate::lang) fn first_variable(&self) -> Option<Var> {
-        matches!(self.root, Root::Variables).then(|| Var::from_u32(self.first))
-    }
-
-    /// So many of the values that it is made of, if it is no more than values.
-    pub(in crate::lang) fn listed(&self, count: usize) -> Option<Vec<Value>> {
-        match self.root {
-            Root::Values(list) => Some(recorder::list(list, self.first as usize, count)),
-            Root::Variables | Root::Memory { .. } => None,
-        }
-    }
-
-    /// What it is in, and how far in, if it is in memory.
-    pub(in crate::lang) fn in_memory(&self) -> Option<(Root, u32)> {
-        matches!(self.root, Root::Memory { .. }).then_some((self.root, self.offset))
-    }
-
-    /// The next part of this place, at `offset` in memory.
-    pub(in crate::lang) fn part<T: DeviceType>(&mut self, offset: usize) -> Self {
-        let part = Self {
-            offset: self.offset.wrapping_add(offset as u32),
-            ..*self
-        };
-        self.first = self.first.wrapping_add(T::LEAVES);
-        part
-    }
-
-    /// The next part of a tuple.
-    pub(in crate::lang) fn next<S: Staged>(&mut self) -> Self {
-        let part = *self;
-        self.first = self.first.wrapping_add(leaves::<S>().len() as u32);
-        self.offset = self.offset.wrapping_add(size::<S>());
-        part
-    }
-
-    /// The element at an index, checked when it is read or written.
-    pub(in crate::lang) fn element<T: DeviceType>(
-        self,
-        index: Value,
-        len: impl FnOnce() -> Value,
-        at: At,
-    ) -> Self {
-        let Root::Memory {
-            addr, check, alias, ..
-        } = self.root
-        else {
-            return self;
-        };
-        let check = recorder::new_check(Check {
-            outer: check,
-            index,
-            len: len(),
-            scale: size_of::<T>() as u32,
-            at,
-        });
-        let root = Root::Memory {
-            addr,
-            check: Some(check),
-            alias,
-            at,
-        };
-        Self { root, ..self }
-    }
-
     /// The element of an array. One at a constant index is found now.
     pub(in crate::lang) fn element_of_array<T: DeviceType, const N: usize>(
         mut self,
@@ -176,36 +62,12 @@ impl PlaceRef {
         self.element::<T>(index, len, at)
     }
 
-    /// The elements of an array, as a slice. Outside of what it lies in this is a fault, and there are none.
-    pub(in crate::lang) fn array<S: Staged, T: DeviceType, const N: usize>(
-        self,
-        at: At,
-        slice: impl Fn(SliceParts) -> S,
-    ) -> S {
-        if let Root::Values(list) = self.root {
-            let (addr, alias) = self.materialized::<T, N>(list, at);
-            let len = emit_const(u32::try_from(N).unwrap_or(u32::MAX), Type::U32, at);
-            return slice(SliceParts::new(addr, len, alias, at));
-        }
-        let Root::Memory { addr, alias, .. } = self.root else {
-            return S::unreachable();
-        };
-        let inside = |(base, alias, _): Reached| {
-            let index = emit_const(self.offset, Type::U32, at);
-            let scale = 1;
-            let first = emit(Op::PtrAdd { base, index, scale }, type_of(base), at);
-            let len = emit_const(u32::try_from(N).unwrap_or(u32::MAX), Type::U32, at);
-            slice(SliceParts::new(first, len, alias, at))
-        };
-        let outside = |_: At| {
-            let none = emit_const(0, Type::U32, at);
-            slice(SliceParts::new(addr, none, alias, at))
-        };
-        self.guarded(inside, outside)
-    }
-
     /// Where the parts of an indexed value that is an array are put.
-    fn materialized<T: DeviceType, const N: usize>(&self, list: ListId, at: At) -> (Value, Alias) {
+    pub(super) fn materialized<T: DeviceType, const N: usize>(
+        &self,
+        list: ListId,
+        at: At,
+    ) -> (Value, Alias) {
         let count = N * T::LEAVES as usize;
         let mut parts = Vec::new();
         <[T; N]>::leaves(0, &mut parts);
@@ -281,17 +143,23 @@ impl PlaceRef {
 
     /// Stores one word many times.
     fn fill(&self, (base, alias, at): Reached, value: Value, scale: u32, count: usize) {
-        let constant = |value: u32| Constant { value }.lane();
+        let constant = |word: usize| emit_const(word as u32, Type::U32, at);
+        let number = new_var(Type::U32);
+        let next = || emit(Op::VarGet(number), Type::U32, at);
+        emit_void(Op::VarSet(number, constant(0)), at);
         recorder::placed(at, || {
-            let iteration: Mutable<Lane<u32>> = mutable(constant(0));
             while_loop(
-                |_| lt(iteration.get(), || constant(count as u32)),
                 |_| {
-                    let index = iteration.get().value();
+                    let is_one = Op::Compare(CmpOp::Lt, next(), constant(count));
+                    Lane::new(emit(is_one, Type::Bool, at))
+                },
+                |_| {
+                    let index = next();
                     let ptr = Op::PtrAdd { base, index, scale };
                     let ptr = emit(ptr, type_of(base), at);
                     self.store_word((ptr, alias, at), self.displacement(0), value);
-                    iteration.update(|iteration| iteration + constant(1));
+                    let after = emit(Op::Binary(BinOp::Add, next(), constant(1)), Type::U32, at);
+                    emit_void(Op::VarSet(number, after), at);
                 },
             );
         });
@@ -380,24 +248,4 @@ fn stride_of_equals(leaves: &[Leaf], values: &[Value]) -> Option<u32> {
     let same = values.iter().all(|value| *value == values[0]);
     let many = values.len() >= FILLED_BY_A_LOOP && leaves.len() == values.len();
     (even && same && many && stride > 0).then_some(stride)
-}
-
-pub(in crate::lang) fn leaves<S: Staged>() -> Vec<Leaf> {
-    let mut leaves = Vec::new();
-    S::leaves(&mut leaves);
-    leaves
-}
-
-/// Bytes that something takes in memory, in whole words.
-pub(in crate::lang) fn size<S: Staged>() -> u32 {
-    let ends = leaves::<S>().into_iter();
-    let end = ends.map(|leaf| leaf.offset.saturating_add(leaf.ty.bytes()));
-    end.max().unwrap_or(0).next_multiple_of(4)
-}
-
-/// What is read outside of a slice.
-pub(in crate::lang) fn zero<S: Staged>(at: At) -> S {
-    let zeros = leaves::<S>().into_iter();
-    let zeros = zeros.map(|leaf| emit_const(0, leaf.ty, at)).collect();
-    S::build(&mut words_of(zeros))
 }

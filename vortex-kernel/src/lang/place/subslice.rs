@@ -4,13 +4,14 @@ use std::panic::Location;
 
 use super::access::{Mutable, Place};
 use super::memory::{Slice, SliceMut, SliceParts};
-use super::place_ref::{PlaceRef, Root};
-use super::staged::Staged;
 use crate::ir::{BinOp, CmpOp, FaultKind, Op, Type, Value};
-use crate::lang::control::flow::branch;
-use crate::lang::recorder::{self, At, emit, emit_const, emit_void, type_of};
-use crate::lang::value::lane::{Lane, values_of};
-use crate::types::Element;
+use crate::lang::base::branch::branch;
+use crate::lang::base::lane::Lane;
+use crate::lang::base::staged::{Staged, values_of};
+use crate::lang::recorder::{
+    self, At, PlaceRef, Reached, Root, emit, emit_const, emit_void, type_of,
+};
+use crate::types::{DeviceType, Element};
 
 /// What has parts: slices, and arrays where they lie in memory.
 #[diagnostic::on_unimplemented(
@@ -98,6 +99,36 @@ macro_rules! slices {
 }
 
 slices! { Slice SliceMut }
+
+impl PlaceRef {
+    /// The elements of an array, as a slice. Outside of what it lies in this is a fault, and there are none.
+    fn array<S: Staged, T: DeviceType, const N: usize>(
+        self,
+        at: At,
+        slice: impl Fn(SliceParts) -> S,
+    ) -> S {
+        if let Root::Values(list) = self.root {
+            let (addr, alias) = self.materialized::<T, N>(list, at);
+            let len = emit_const(u32::try_from(N).unwrap_or(u32::MAX), Type::U32, at);
+            return slice(SliceParts::new(addr, len, alias, at));
+        }
+        let Root::Memory { addr, alias, .. } = self.root else {
+            return S::unreachable();
+        };
+        let inside = |(base, alias, _): Reached| {
+            let index = emit_const(self.offset, Type::U32, at);
+            let scale = 1;
+            let first = emit(Op::PtrAdd { base, index, scale }, type_of(base), at);
+            let len = emit_const(u32::try_from(N).unwrap_or(u32::MAX), Type::U32, at);
+            slice(SliceParts::new(first, len, alias, at))
+        };
+        let outside = |_: At| {
+            let none = emit_const(0, Type::U32, at);
+            slice(SliceParts::new(addr, none, alias, at))
+        };
+        self.guarded(inside, outside)
+    }
+}
 
 impl<T: Element, const N: usize> DivisibleInPlace<SliceMut<T>> for Lane<[T; N]> {
     fn whole(place: Mutable<Self>, at: At) -> SliceMut<T> {

@@ -4,14 +4,22 @@
 //! construction and the stack of blocks that are open at this point of the body.
 
 mod blocks;
+mod functions;
+mod held;
 mod names;
 mod objects;
+mod places;
 mod settled;
 
 pub(super) use blocks::{OpenBlock, begin_iteration, closed, in_block, is_dead, mark_dead};
+pub use functions::Declared;
+pub(super) use functions::{Active, enter_function, leave_function};
+pub(super) use held::{OpenLiteral, Receiver};
 pub use names::with_names;
 pub(super) use names::{Holder, Local as NamedLocal, keep_name, keeps_names};
 pub(super) use objects::{materialize, note_table};
+pub use places::PlaceRef;
+pub(super) use places::{Check, ListId, Reached, Root, checks, list, new_list};
 pub(super) use settled::{Change, Settled};
 
 use std::cell::RefCell;
@@ -20,37 +28,14 @@ use std::panic::Location;
 
 use crate::ir::eval::wide;
 use crate::ir::{
-    Alias, Callee, Const, Function, GlobalVariable, IndexChecks, Inst, Label, Loc, LocalId,
-    MemoryObject, Message, MessageId, Op, SecondaryMap, SourceLoc, Type, Value, Var,
+    Alias, Const, Function, GlobalVariable, IndexChecks, Inst, Label, Loc, LocalId, MemoryObject,
+    Message, MessageId, Op, SecondaryMap, SourceLoc, Type, Value, Var,
 };
 use crate::lang::StageError;
-use crate::lang::control::function::Active;
-use crate::lang::control::method::Receiver;
-use crate::lang::value::literal::OpenLiteral;
 use crate::meta::{Attributes, Checks, Denied};
 
 /// The place in the user's source that a call came from.
 pub(super) type At = &'static Location<'static>;
-
-/// A place in memory that is only there if an index is inside.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Check {
-    /// The check before it.
-    pub(super) outer: Option<CheckId>,
-    pub(super) index: Value,
-    pub(super) len: Value,
-    /// Bytes per element.
-    pub(super) scale: u32,
-    pub(super) at: At,
-}
-
-/// Names a [`Check`].
-#[derive(Clone, Copy, Debug)]
-pub(super) struct CheckId(usize);
-
-/// Names a list of values.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ListId(usize);
 
 pub(super) struct Recorder {
     pub(super) function: Function,
@@ -162,32 +147,6 @@ impl Recorder {
         let restore = Restore(ACTIVE.replace(Some(self)));
         body();
         restore.recorded()
-    }
-
-    /// Writes down who calls a device function.
-    fn note_call(&mut self, function: &Active) {
-        let caller = match self.functions.last() {
-            Some(active) => active.name.to_owned(),
-            None => self.function.name.clone(),
-        };
-        let module = function.module();
-        let callees = &mut self.function.callees;
-        let known = |callee: &Callee| callee.name == function.name && callee.module == module;
-        match callees.iter_mut().find(|callee| known(callee)) {
-            Some(callee) => {
-                callee.call_sites += 1;
-                if !callee.callers.contains(&caller) {
-                    callee.callers.push(caller);
-                }
-            }
-            None => callees.push(Callee {
-                name: function.name.to_owned(),
-                module: module.to_owned(),
-                loc: function.loc(),
-                callers: vec![caller],
-                call_sites: 1,
-            }),
-        }
     }
 
     fn loc(&mut self, at: At) -> Loc {
@@ -456,41 +415,6 @@ pub(super) fn new_private(size: u32, name: &str, at: At) -> (Value, Alias) {
     })
 }
 
-pub(super) fn new_check(check: Check) -> CheckId {
-    with(|recorder| {
-        recorder.checks.push(check);
-        CheckId(recorder.checks.len() - 1)
-    })
-}
-
-/// A check and those before it, the first one first.
-pub(super) fn checks(mut last: Option<CheckId>) -> Vec<Check> {
-    with(|recorder| {
-        let mut checks = Vec::new();
-        while let Some(CheckId(index)) = last {
-            checks.push(recorder.checks[index]);
-            last = recorder.checks[index].outer;
-        }
-        checks.reverse();
-        checks
-    })
-}
-
-pub(super) fn new_list(values: Vec<Value>) -> ListId {
-    with(|recorder| {
-        recorder.lists.push(values);
-        ListId(recorder.lists.len() - 1)
-    })
-}
-
-/// Some values of a list.
-pub(super) fn list(ListId(list): ListId, first: usize, count: usize) -> Vec<Value> {
-    with(|recorder| {
-        let values = recorder.lists[list].iter().skip(first).take(count);
-        values.copied().collect()
-    })
-}
-
 /// Whether this point of the body is reached whatever the kernel is called with.
 pub(super) fn is_unconditional() -> bool {
     with(|recorder| recorder.open.len() == 1 && !recorder.is_dead())
@@ -501,39 +425,6 @@ pub(super) fn new_label() -> Label {
         recorder.labels += 1;
         Label::from_u32(recorder.labels - 1)
     })
-}
-
-/// How often a function can be active at once: in closures that are passed to it, it may well be called again.
-const MOST_ACTIVE: usize = 32;
-
-/// Notes that a device function is being recorded, unless that would never end: then the names of the functions
-/// that call each other, or none if that has been reported.
-pub(super) fn enter_function(function: Active) -> Result<(), Option<Vec<&'static str>>> {
-    with(|recorder| {
-        if let Some(StageError::Recursion { .. }) = recorder.error {
-            return Err(None);
-        }
-        let active = recorder.functions.iter();
-        if active.filter(|active| **active == function).count() < MOST_ACTIVE {
-            recorder.note_call(&function);
-            recorder.functions.push(function);
-            return Ok(());
-        }
-        let mut cycle = vec![function.name];
-        let callers = recorder.functions.iter().rev();
-        let first = callers.clone().position(|active| *active == function);
-        cycle.extend(
-            callers
-                .take(first.unwrap_or(0) + 1)
-                .map(|active| active.name),
-        );
-        cycle.reverse();
-        Err(Some(cycle))
-    })
-}
-
-pub(super) fn leave_function() {
-    with(|recorder| recorder.functions.pop());
 }
 
 /// Keeps the first error of a body; recording goes on.

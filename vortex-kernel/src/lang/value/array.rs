@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::panic::Location;
 
-use super::lane::{Lane, values_of, words_of};
-use super::literal::Constant;
 use crate::ir::{Shape, Value};
+use crate::lang::base::constant::Constant;
+use crate::lang::base::lane::{Lane, words_of};
+use crate::lang::base::staged::values_of;
 use crate::lang::place::access::{Mutable, Place};
 use crate::lang::place::memory::{Indexable, IndexableInPlace};
-use crate::lang::place::place_ref::{PlaceRef, Root};
-use crate::lang::recorder::{self, At};
+use crate::lang::recorder::{self, At, PlaceRef, Root};
 use crate::types::{
     DeviceType, Element, InMemory, Kind, Lanes, Leaf, Lift, Part, Parts, Spelled, Spelling, Words,
 };

@@ -1,7 +1,7 @@
 //! Overflow: how it is found out, and where it is a fault.
 
-use super::arith::fail_if;
 use crate::ir::{BinOp, CmpOp, Const, FaultKind, OVERFLOWING, Op, Type, Value, eval};
+use crate::lang::base::branch::fail_if;
 use crate::lang::recorder::{
     At, checks_overflow, const_of, emit, emit_const, emit_constant, type_of,
 };

@@ -6,10 +6,11 @@
 use std::panic::Location;
 
 use super::arith;
-use super::lane::{Lane, values_of};
 use super::option::Opt;
-use crate::ir::{BinOp, CmpOp, Op, Type, UnOp, Value};
-use crate::lang::place::staged::Staged;
+use crate::ir::{BinOp, CmpOp, Op, Type, Value};
+use crate::lang::base::lane::Lane;
+use crate::lang::base::staged::{Staged, values_of};
+use crate::lang::base::truth::{both, either, inverse};
 use crate::lang::recorder::{At, emit, emit_const};
 use crate::types::DeviceType;
 
@@ -27,7 +28,7 @@ pub trait Equal<Other = Self>: Staged {
     /// Whether they are not.
     #[doc(hidden)]
     fn unequal(self, other: Other, at: &'static Location<'static>) -> Value {
-        not(self.equal(other, at), at)
+        inverse(self.equal(other, at), at)
     }
 }
 
@@ -117,18 +118,6 @@ fn constant(truth: bool, at: At) -> Value {
     emit_const(truth.into(), Type::Bool, at)
 }
 
-pub(in crate::lang) fn both(a: Value, b: Value, at: At) -> Value {
-    emit(Op::Binary(BinOp::And, a, b), Type::Bool, at)
-}
-
-fn either(a: Value, b: Value, at: At) -> Value {
-    emit(Op::Binary(BinOp::Or, a, b), Type::Bool, at)
-}
-
-pub(in crate::lang) fn not(a: Value, at: At) -> Value {
-    emit(Op::Unary(UnOp::Not, a), Type::Bool, at)
-}
-
 /// The comparison that decides where the first of several parts are not equal.
 const fn strict(op: CmpOp) -> CmpOp {
     match op {
@@ -168,7 +157,7 @@ impl<T: DeviceType + PartialEq> Equal for Lane<T> {
     fn unequal(self, other: Self, at: At) -> Value {
         match (&values_of(self)[..], &values_of(other)[..]) {
             (&[a], &[b]) => arith::compare(CmpOp::Ne, a, b, at),
-            _ => not(self.equal(other, at), at),
+            _ => inverse(self.equal(other, at), at),
         }
     }
 }
@@ -197,7 +186,7 @@ impl<S: Equal> Equal for Opt<S> {
     fn equal(self, other: Self, at: At) -> Value {
         let [(some, value), (other_some, other_value)] = [self, other].map(Self::into_parts);
         let same = arith::compare(CmpOp::Eq, some, other_some, at);
-        let none = not(some, at);
+        let none = inverse(some, at);
         let equal = value.equal(other_value, at);
         both(same, either(none, equal, at), at)
     }
@@ -208,7 +197,7 @@ impl<S: Ordered> Ordered for Opt<S> {
         let [(some, value), (other_some, other_value)] = [self, other].map(Self::into_parts);
         // None comes first.
         let here = arith::compare(strict(op), some, other_some, at);
-        let none = not(either(some, other_some, at), at);
+        let none = inverse(either(some, other_some, at), at);
         let of_none = constant(matches!(op, CmpOp::Le | CmpOp::Ge), at);
         let of_values = both(
             both(some, other_some, at),

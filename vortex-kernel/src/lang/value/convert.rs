@@ -4,13 +4,13 @@ use std::cmp::Ordering;
 use std::panic::Location;
 
 use super::arith;
-use super::compare::both;
-use super::integer::Int;
-use super::lane::{Lane, values_of, words_of};
 use super::overload::From;
 use super::result::{NotInRange, Res};
 use crate::ir::{CmpOp, Op, Type, UnOp, Value};
-use crate::lang::place::staged::Staged;
+use crate::lang::base::lane::{Lane, words_of};
+use crate::lang::base::numbers::Int;
+use crate::lang::base::staged::{Staged, values_of};
+use crate::lang::base::truth::both;
 use crate::lang::recorder::{self, At, emit, emit_const};
 use crate::types::{DeviceType, Element, Scalar, Vec2, Vec3, Vec4, Word};
 

@@ -3,7 +3,7 @@
 //! It would say that a type of this crate has none. So numbers, `bool`s and short vectors have them all by a trait,
 //! behind the ones that they have themselves, and each under a condition that holds of no type without it.
 
-use super::lane::Lane;
+use crate::lang::base::lane::Lane;
 use half::{bf16, f16};
 
 macro_rules! methods_elsewhere {

@@ -5,23 +5,11 @@
 
 use std::panic::Location;
 
-use ::half::{bf16, f16};
-
-use super::lane::Lane;
 use crate::ir::{BinOp, CmpOp, Op, Type, UnOp, Value};
-use crate::lang::Num;
+use crate::lang::base::lane::Lane;
+use crate::lang::base::numbers::Half;
 use crate::lang::recorder::{At, emit, emit_const, type_of};
 use crate::types::Scalar;
-
-/// `f16` and `bf16`.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a float of 16 bits",
-    label = "only `f16` and `bf16` can be used here in a kernel"
-)]
-pub trait Half: Num {}
-
-impl Half for f16 {}
-impl Half for bf16 {}
 
 /// A 16-bit float as `F32`; anything else as it is.
 pub(in crate::lang) fn widened(value: Value, at: At) -> Value {

@@ -3,11 +3,12 @@
 use std::panic::Location;
 
 use crate::ir::{Alias, Shape};
+use crate::lang::base::staged::Staged;
 use crate::lang::place::access::{Mutable, Place};
 use crate::lang::place::local::Local;
-use crate::lang::place::place_ref::{PlaceRef, Root};
-use crate::lang::place::staged::Staged;
-use crate::lang::recorder::{At, Holder, NamedLocal, keep_name, keeps_names, type_of};
+use crate::lang::recorder::{
+    At, Holder, NamedLocal, PlaceRef, Root, keep_name, keeps_names, type_of,
+};
 use crate::types::{DeviceType, Element, Leaf};
 
 /// A place in the user's source.

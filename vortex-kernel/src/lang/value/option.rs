@@ -1,23 +1,17 @@
 //! `Option` in kernels.
 
-use std::fmt::{self, Display, Formatter};
 use std::panic::Location;
-use std::slice::Iter;
 
-use super::arith::fail_if;
-use super::lane::Lane;
-use super::truth::{not, truth};
 use crate::ir::{BinOp, CmpOp, FaultKind, Op, Shape, Type, UnOp, Value};
-use crate::lang::control::flow::branch;
-use crate::lang::control::pattern::Matched;
-use crate::lang::library::core_fns::default;
-use crate::lang::library::print::Shown;
+use crate::lang::base::branch::{branch, fail_if};
+use crate::lang::base::constant::default;
+use crate::lang::base::lane::Lane;
+use crate::lang::base::staged::{Staged, append_leaves, zero};
+use crate::lang::base::truth::{not, truth};
 use crate::lang::place::access::Readable;
 use crate::lang::place::local::Local;
 use crate::lang::place::memory::{Indexable, Slice, SliceMut};
-use crate::lang::place::place_ref::{PlaceRef, zero};
-use crate::lang::place::staged::{Staged, append_leaves};
-use crate::lang::recorder::{At, emit, emit_const};
+use crate::lang::recorder::{At, PlaceRef, emit, emit_const};
 use crate::types::{DeviceType, Element, Leaf, Words};
 
 /// An `Option` in every lane: `Opt<Lane<f32>>` for `Option<f32>`.
@@ -165,10 +159,6 @@ impl<S: Staged> Staged for Opt<S> {
     }
 }
 
-impl<S: Matched> Matched for Opt<S> {
-    type Host = Option<S::Host>;
-}
-
 impl<S: Staged> Opt<S> {
     /// The value where `some` holds.
     pub(in crate::lang) fn of(some: Lane<bool>, value: S) -> Self {
@@ -188,58 +178,6 @@ impl<S: Staged> Opt<S> {
         branch(self.some, || (), leave, Location::caller());
         self.value
     }
-}
-
-/// What `expect` is called on.
-#[diagnostic::on_unimplemented(
-    message = "this has no `expect`, or an error that cannot be printed",
-    label = "neither an `Option` nor a `Result` whose error has `Debug`"
-)]
-pub trait Expected<S> {
-    /// What is said after the text.
-    #[doc(hidden)]
-    type Error: Shown;
-
-    /// The value; where there is none, does `leave`.
-    #[doc(hidden)]
-    #[track_caller]
-    fn or_else_leave(self, leave: impl FnOnce(Self::Error)) -> S;
-}
-
-/// After the text of an `expect`: nothing.
-#[derive(Clone, Copy, Debug)]
-pub struct NoError;
-
-impl Display for NoError {
-    fn fmt(&self, _: &mut Formatter<'_>) -> fmt::Result {
-        Ok(())
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl Shown for NoError {
-    type Host = Self;
-
-    fn words(self, _: At, _: &mut Vec<Value>) {}
-
-    fn host(_: &mut Iter<'_, u32>) -> Self {
-        Self
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<S: Staged> Expected<S> for Opt<S> {
-    type Error = NoError;
-
-    fn or_else_leave(self, leave: impl FnOnce(NoError)) -> S {
-        self.or_leave(|| leave(NoError))
-    }
-}
-
-/// `option.expect("text")`: does `otherwise`, which panics with the text, where there is no value.
-#[track_caller]
-pub fn expected<O: Expected<S>, S>(option: O, otherwise: impl FnOnce(O::Error)) -> S {
-    option.or_else_leave(otherwise)
 }
 
 /// The methods of `Option`; closures run in the lanes that they are for.

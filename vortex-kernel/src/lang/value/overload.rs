@@ -4,7 +4,7 @@
 //! this crate may implement a trait of the standard library for a `Lane`. So these traits say of the user's own type
 //! what the operator does: `#[vortex::device] impl Add for Complex` implements [`Add`] of this module.
 
-use super::lane::Lane;
+use crate::lang::base::lane::Lane;
 use crate::types::DeviceType;
 
 macro_rules! binary {
@@ -45,7 +45,7 @@ macro_rules! right_sides {
         /// The right side is `Self`: while rustc does not know it, it infers nothing from these bounds. Of `A: Add<B>`
         /// it would infer the only `B` that there is, and report types that do not match as those of `Lane`s.
         pub mod right {
-            use crate::lang::value::lane::Lane;
+            use crate::lang::base::lane::Lane;
             use crate::types::DeviceType;
 
             $(

@@ -3,11 +3,11 @@
 //! The macro knows such a method by its name, and rustc what it is called on. Of a number rustc would say that a type
 //! of this crate has no such method; so it is asked first, about the type that the user knows.
 
-use super::lane::Lane;
 use super::option::Opt;
 use super::result::Res;
+use crate::lang::base::lane::Lane;
+use crate::lang::base::staged::Staged;
 use crate::lang::place::memory::{Slice, SliceMut};
-use crate::lang::place::staged::Staged;
 use crate::types::{DeviceType, Element, Struct};
 
 /// What may be a receiver, by the type that it is for the user.

@@ -1,22 +1,17 @@
 //! `Result` in kernels.
 
-use std::fmt::{self, Debug, Display, Formatter};
-use std::num::TryFromIntError;
 use std::panic::Location;
-use std::slice::Iter;
 
 use super::compare::{Asked, Equal, Ordered};
-use super::lane::Lane;
-use super::option::{Expected, Opt, Variants};
-use super::truth::{not, truth};
+use super::option::{Opt, Variants};
 use crate::ir::{CmpOp, Shape, Value};
-use crate::lang::control::flow::branch;
-use crate::lang::control::pattern::Matched;
-use crate::lang::library::core_fns::default;
-use crate::lang::library::print::{Shown, panic, shown};
-use crate::lang::place::place_ref::{PlaceRef, zero};
-use crate::lang::place::staged::{Staged, structure};
-use crate::lang::recorder::{At, placed};
+use crate::lang::base::branch::branch;
+use crate::lang::base::constant::default;
+use crate::lang::base::lane::Lane;
+use crate::lang::base::staged::{Staged, zero};
+use crate::lang::base::truth::{not, truth};
+use crate::lang::place::tuple::structure;
+use crate::lang::recorder::{At, PlaceRef};
 use crate::types::{DeviceType, Leaf, Words};
 
 /// A `Result` in every lane: `Res<Lane<u8>, Lane<u32>>` for `Result<u8, u32>`.
@@ -114,16 +109,13 @@ impl<S: Staged, E: Staged> Staged for Res<S, E> {
     }
 }
 
-impl<S: Matched, E: Matched> Matched for Res<S, E> {
-    type Host = Result<S::Host, E::Host>;
-}
-
 impl<S: Staged, E: Staged> Res<S, E> {
     fn of_parts((ok, value, error): (Lane<bool>, S, E)) -> Self {
         Self { ok, value, error }
     }
 
-    fn into_parts(self) -> (Lane<bool>, S, E) {
+    /// Whether it is `Ok`, the value and the error.
+    pub(in crate::lang) fn into_parts(self) -> (Lane<bool>, S, E) {
         (self.ok, self.value, self.error)
     }
 
@@ -275,45 +267,9 @@ impl<S: Staged, E: Staged> Res<S, E> {
         self.either_way(|value| value, f, Location::caller())
     }
 
-    /// The value. Where it is `Err`, the work item ends with a panic that says the error.
-    #[track_caller]
-    #[must_use]
-    pub fn unwrap(self) -> S
-    where
-        E: Shown,
-        E::Host: Debug + 'static,
-    {
-        let says = "called `Result::unwrap()` on an `Err` value";
-        let fail = |error| {
-            panic(says, (shown(error), ()), |(error, ())| {
-                format!("called `Result::unwrap()` on an `Err` value: {error:?}")
-            });
-        };
-        let at = Location::caller();
-        self.or_leave(|error| placed(at, || fail(error)))
-    }
-
-    /// The error. Where it is `Ok`, the work item ends with a panic that says the value.
-    #[track_caller]
-    #[must_use]
-    pub fn unwrap_err(self) -> E
-    where
-        S: Shown,
-        S::Host: Debug + 'static,
-    {
-        let says = "called `Result::unwrap_err()` on an `Ok` value";
-        let fail = |value| {
-            panic(says, (shown(value), ()), |(value, ())| {
-                format!("called `Result::unwrap_err()` on an `Ok` value: {value:?}")
-            });
-        };
-        let at = Location::caller();
-        self.turned().or_leave(|value| placed(at, || fail(value)))
-    }
-
     /// `Err` for `Ok`, and `Ok` for `Err`.
     #[track_caller]
-    fn turned(self) -> Res<E, S> {
+    pub(in crate::lang) fn turned(self) -> Res<E, S> {
         Res::of(self.is_err(), self.error, self.value)
     }
 
@@ -404,55 +360,6 @@ impl<S: Staged, E: Staged> Res<S, E> {
     }
 }
 
-#[diagnostic::do_not_recommend]
-impl<S: Shown + Staged, E: Shown + Staged> Shown for Res<S, E> {
-    type Host = Result<S::Host, E::Host>;
-
-    fn words(self, at: At, out: &mut Vec<Value>) {
-        self.into_parts().words(at, out);
-    }
-
-    fn host(words: &mut Iter<'_, u32>) -> Self::Host {
-        let (ok, value, error) = <(Lane<bool>, S, E)>::host(words);
-        match ok {
-            true => Ok(value),
-            false => Err(error),
-        }
-    }
-}
-
-/// An error after the text of an `expect`.
-#[derive(Clone, Copy, Debug)]
-pub struct AfterText<E>(E);
-
-impl<E: Debug> Display for AfterText<E> {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, ": {:?}", self.0)
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<E: Shown> Shown for AfterText<E> {
-    type Host = AfterText<E::Host>;
-
-    fn words(self, at: At, out: &mut Vec<Value>) {
-        self.0.words(at, out);
-    }
-
-    fn host(words: &mut Iter<'_, u32>) -> Self::Host {
-        AfterText(E::host(words))
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<S: Staged, E: Staged + Shown> Expected<S> for Res<S, E> {
-    type Error = AfterText<E>;
-
-    fn or_else_leave(self, leave: impl FnOnce(AfterText<E>)) -> S {
-        self.or_leave(|error| leave(AfterText(error)))
-    }
-}
-
 /// The error of `u8::try_from(n)`: a `TryFromIntError`, of which there is nothing to know.
 #[derive(Clone, Copy, Debug)]
 pub struct NotInRange;
@@ -476,23 +383,5 @@ impl Staged for NotInRange {
 
     fn either(self, _: Self) -> Self {
         self
-    }
-}
-
-impl Matched for NotInRange {
-    type Host = TryFromIntError;
-}
-
-#[diagnostic::do_not_recommend]
-impl Shown for NotInRange {
-    type Host = TryFromIntError;
-
-    fn words(self, _: At, _: &mut Vec<Value>) {}
-
-    fn host(_: &mut Iter<'_, u32>) -> TryFromIntError {
-        match u8::try_from(u32::MAX) {
-            Err(error) => error,
-            Ok(_) => unreachable!("a byte is less"),
-        }
     }
 }

@@ -6,9 +6,9 @@
 use std::panic::Location;
 
 use super::compare::{Equal, Ordered};
-use super::lane::Lane;
 use crate::ir::CmpOp;
-use crate::lang::control::flow::branch;
+use crate::lang::base::branch::branch;
+use crate::lang::base::lane::Lane;
 use crate::lang::place::access::{Mutable, Writable};
 use crate::types::DeviceType;
 

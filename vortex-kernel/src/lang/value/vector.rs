@@ -7,15 +7,16 @@ use std::ops::{
 };
 use std::panic::Location;
 
-use super::arith::{Num, Signed, arithmetic, divide};
-use super::lane::{Lane, values_of, words_of};
+use super::operators::{arithmetic, divide};
 use super::overload;
 use crate::ir::{BinOp, SourceLoc};
 use crate::lang::StageError;
+use crate::lang::base::lane::{Lane, words_of};
+use crate::lang::base::numbers::{Num, Signed};
+use crate::lang::base::staged::{Staged, values_of};
 use crate::lang::place::access::{Mutable, Place};
 use crate::lang::place::memory::{Indexable, IndexableInPlace};
-use crate::lang::place::place_ref::{PlaceRef, Root};
-use crate::lang::recorder::{self, At, const_of};
+use crate::lang::recorder::{self, At, PlaceRef, Root, const_of};
 use crate::types::{DeviceType, Element, Scalar, Vec2, Vec3, Vec4, Word};
 
 /// What [`vec2`], [`vec3`] and [`vec4`] make vectors of: numbers and `bool`s, in kernels and on the host.
@@ -151,7 +152,7 @@ fn dot<T: Num, V: DeviceType>(a: Lane<V>, b: Lane<V>, at: At) -> Lane<T> {
     let products = pairs.map(|(a, b)| arithmetic(BinOp::Mul, a, b, at));
     let sum = products.reduce(|sum, product| arithmetic(BinOp::Add, sum, product, at));
     // No vector is empty.
-    sum.unwrap_or_else(<Lane<T> as crate::lang::place::staged::Staged>::unreachable)
+    sum.unwrap_or_else(Lane::unreachable)
 }
 
 /// The component with this number: known when the kernel is compiled.

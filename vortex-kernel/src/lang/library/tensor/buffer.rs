@@ -11,13 +11,11 @@ use super::copy::{Side, copy};
 use super::{Parts, Tile, TileMut, element_address, report, require_below, within};
 use crate::ir::{Alias, BinOp, CmpOp, FaultKind, LocalId, MemoryObject, Op, Space, Type, Value};
 use crate::lang::Lane;
+use crate::lang::base::staged::{Staged, zero};
 use crate::lang::control::function::Nothing;
 use crate::lang::place::access::{Mutable, mutable};
 use crate::lang::place::local::barrier;
-use crate::lang::place::memory::pointee;
-use crate::lang::place::place_ref::{PlaceRef, zero};
-use crate::lang::place::staged::Staged;
-use crate::lang::recorder::{self, At, Change, emit, emit_const, placed};
+use crate::lang::recorder::{self, At, Change, PlaceRef, emit, emit_const, placed};
 use crate::lang::value::arith::on_words;
 use crate::tensor::{CircularBufferRecord, DataFormat, TensorElement};
 
@@ -313,7 +311,7 @@ impl<T: TensorElement> CircularBuffer<T> {
                 let before = on_words(BinOp::Mul, row, shape[1], at);
                 let index = on_words(BinOp::Add, before, col, at);
                 let (address, alias) = self.address(end, index, at);
-                access(pointee(address, alias, at))
+                access(PlaceRef::pointee(address, alias, at))
             };
             within([row, col], shape, found, otherwise, at)
         })

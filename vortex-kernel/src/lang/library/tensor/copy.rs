@@ -3,9 +3,10 @@
 use super::{element_address, group_size};
 use crate::ir::{Alias, BinOp, CmpOp, Op, Type, Value};
 use crate::lang::Lane;
-use crate::lang::control::flow::{branch, for_range};
+use crate::lang::base::branch::branch;
+use crate::lang::base::flow::for_range;
+use crate::lang::base::staged::zero;
 use crate::lang::library::ids::local_id;
-use crate::lang::place::place_ref::zero;
 use crate::lang::recorder::{At, const_of, emit, emit_const, emit_void};
 use crate::lang::value::arith::on_words;
 use crate::tensor::TensorElement;

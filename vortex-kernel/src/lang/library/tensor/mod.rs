@@ -26,15 +26,13 @@ use std::panic::Location;
 
 use crate::ir::{Alias, CmpOp, FaultKind, Op, SourceLoc, Type, Value};
 use crate::lang::StageError;
-use crate::lang::control::flow::branch;
+use crate::lang::base::branch::branch;
+use crate::lang::base::lane::Lane;
+use crate::lang::base::staged::{Staged, zero};
 use crate::lang::control::function::{Nothing, PassedAs};
 use crate::lang::control::method::{HasMethods, PassedTo, ReadOnly, are_returned};
 use crate::lang::control::params::{TENSOR_WORDS, words};
-use crate::lang::place::memory::pointee;
-use crate::lang::place::place_ref::{PlaceRef, zero};
-use crate::lang::place::staged::Staged;
-use crate::lang::recorder::{self, At, emit, emit_const, emit_void, placed};
-use crate::lang::value::lane::Lane;
+use crate::lang::recorder::{self, At, PlaceRef, emit, emit_const, emit_void, placed};
 use crate::meta::KernelMeta;
 use crate::tensor::{
     BufferRecord, CircularBufferRecord, Geometry, Role, TensorElement, TensorRecords,
@@ -203,7 +201,7 @@ impl Parts {
             let found = || {
                 let index = geometry.element(Number(row), Number(col)).0;
                 let address = element_address(self.words[0], index, T::DTYPE.bytes(), at);
-                access(pointee(address, self.alias, at))
+                access(PlaceRef::pointee(address, self.alias, at))
             };
             within([row, col], extents, found, otherwise, at)
         })

@@ -1,9 +1,9 @@
 //! Indices of the device, for the arithmetic that the host has too.
 
 use crate::ir::{BinOp, Type, Value};
-use crate::lang::library::math::here;
 use crate::lang::recorder::{const_of, emit_const};
 use crate::lang::value::arith::on_words;
+use crate::lang::value::float::here;
 use crate::tensor::Word;
 
 /// A word of the device. It stands where the call stands that all is recorded for.

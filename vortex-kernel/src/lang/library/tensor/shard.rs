@@ -7,14 +7,13 @@ use super::number::Number;
 use super::{Laid, Parts, element_address, report, within};
 use crate::ir::{Alias, BinOp, CmpOp, LocalId, MemoryObject, Op, Space, Type, Value};
 use crate::lang::Lane;
-use crate::lang::control::flow::{branch, for_range, when};
+use crate::lang::base::branch::branch;
+use crate::lang::base::flow::{for_range, when};
+use crate::lang::base::staged::{Staged, zero};
 use crate::lang::control::function::Nothing;
 use crate::lang::library::ids::{group_id, local_id, local_size};
 use crate::lang::place::local::barrier;
-use crate::lang::place::memory::pointee;
-use crate::lang::place::place_ref::{PlaceRef, zero};
-use crate::lang::place::staged::Staged;
-use crate::lang::recorder::{self, At, emit, placed};
+use crate::lang::recorder::{self, At, PlaceRef, emit, placed};
 use crate::tensor::{ShardRecord, TensorElement, TensorMemory, Word as _};
 
 const LOCAL: Type = Type::Ptr(Space::Local);
@@ -165,7 +164,7 @@ impl<T: TensorElement> Shard<T> {
         let laid = self.parts.laid?;
         let index = self.parts.geometry(&laid).element(row, col).0;
         let address = element_address(self.parts.words[0], index, T::DTYPE.bytes(), at);
-        Some(pointee(address, self.parts.alias, at))
+        Some(PlaceRef::pointee(address, self.parts.alias, at))
     }
 
     /// An element in local memory, the rim counted.
@@ -173,7 +172,7 @@ impl<T: TensorElement> Shard<T> {
         let [_, width] = self.local_shape();
         let index = row.times(width).plus(col).0;
         let address = element_address(self.addr, index, T::DTYPE.bytes(), at);
-        pointee(address, Alias::Local(self.id), at)
+        PlaceRef::pointee(address, Alias::Local(self.id), at)
     }
 
     fn load(self, at: At) {

@@ -8,11 +8,9 @@ use super::number::Number;
 use super::{Parts, element_address, require_below, within};
 use crate::ir::{Alias, FaultKind, Op, Type, Value};
 use crate::lang::Lane;
+use crate::lang::base::staged::{Staged, zero};
 use crate::lang::control::function::Nothing;
-use crate::lang::place::memory::pointee;
-use crate::lang::place::place_ref::{PlaceRef, zero};
-use crate::lang::place::staged::Staged;
-use crate::lang::recorder::{At, emit, emit_const, placed};
+use crate::lang::recorder::{At, PlaceRef, emit, emit_const, placed};
 use crate::tensor::TensorElement;
 
 /// A tile of a tensor in global memory.
@@ -72,7 +70,7 @@ impl<T: TensorElement> Tile<T> {
                 use crate::tensor::Word as _;
                 let index = Number(row).times(Number(self.stride)).plus(Number(col)).0;
                 let address = element_address(self.addr, index, T::DTYPE.bytes(), at);
-                access(pointee(address, self.alias, at))
+                access(PlaceRef::pointee(address, self.alias, at))
             };
             within([row, col], shape, found, otherwise, at)
         })

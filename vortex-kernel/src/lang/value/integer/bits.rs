@@ -1,12 +1,12 @@
 //! Counting, moving and reversing bits.
 
 use super::{
-    Int, convert, count, halves, here, is_wide, less, methods, of, same, select, unsigned, whole,
-    width,
+    convert, count, halves, here, is_wide, less, methods, of, same, select, unsigned, whole, width,
 };
 use crate::ir::Op;
+use crate::lang::base::lane::Lane;
+use crate::lang::base::numbers::Int;
 use crate::lang::recorder::emit;
-use crate::lang::value::lane::Lane;
 use crate::types::ScalarType;
 
 /// The bits as a word, zeros above.

@@ -2,12 +2,14 @@
 
 use std::panic::Location;
 
-use super::{Int, convert, here, of};
-use crate::lang::library::math::f32_from_bits;
-use crate::lang::place::slice_pattern::element;
+use super::{convert, here, of};
+use crate::lang::base::constant::Constant;
+use crate::lang::base::lane::Lane;
+use crate::lang::base::numbers::Int;
+use crate::lang::place::memory::Indexable as _;
 use crate::lang::recorder::placed;
 use crate::lang::value::array::array;
-use crate::lang::value::lane::Lane;
+use crate::lang::value::float::f32_from_bits;
 
 /// The lowest byte first.
 fn taken_apart<T: Int, const N: usize>(x: Lane<T>) -> [Lane<u8>; N] {
@@ -24,7 +26,7 @@ fn put_together<T: Int, const N: usize>(bytes: [Lane<u8>; N]) -> Lane<T> {
 }
 
 fn elements<const N: usize>(bytes: Lane<[u8; N]>) -> [Lane<u8>; N] {
-    std::array::from_fn(|n| element(bytes, n))
+    std::array::from_fn(|value| bytes.index(|| Constant { value }.lane()).get())
 }
 
 fn reversed<const N: usize>(mut bytes: [Lane<u8>; N]) -> [Lane<u8>; N] {

@@ -3,9 +3,10 @@
 use super::division::{euclid, euclid_rest};
 use super::power::smear;
 use super::{
-    BinOp, CmpOp, Int, Lane, SignedInt, Unsigned, add_overflow, binary, compare, count, here,
-    is_signed, least, less, methods, most, of, same, select, width,
+    BinOp, CmpOp, Lane, add_overflow, binary, compare, count, here, is_signed, least, less,
+    methods, most, of, same, select, width,
 };
+use crate::lang::base::numbers::{Int, SignedInt, Unsigned};
 use crate::lang::value::option::Opt;
 
 /// The value, unless `failed`.

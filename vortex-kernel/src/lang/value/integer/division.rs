@@ -1,11 +1,12 @@
 //! Division with other roundings, and the remainders that belong to them.
 
 use super::{
-    BinOp, Int, Lane, Unsigned, add_overflow, binary, count, here, is_signed, least, less, methods,
-    most, of, same, select, sign,
+    BinOp, Lane, add_overflow, binary, count, here, is_signed, least, less, methods, most, of,
+    same, select, sign,
 };
-use crate::lang::value::arith::{check_divisor, divide};
+use crate::lang::base::numbers::{Int, Unsigned};
 use crate::lang::value::checked::{Overflows, fail_on};
+use crate::lang::value::operators::{check_divisor, divide};
 
 /// What wraps instead of failing, and whether it does.
 fn overflows<T: Int>(a: Lane<T>, b: Lane<T>) -> Lane<bool> {

@@ -13,76 +13,14 @@ mod signs;
 
 use super::arith::binary;
 use super::convert::convert;
-use super::lane::Lane;
-use super::ops::Bits;
+use super::float::{compare, here, select};
 use crate::ir::{BinOp, CmpOp, Const, eval};
-use crate::lang::library::math::{compare, here, select};
+use crate::lang::base::lane::Lane;
+use crate::lang::base::numbers::Int;
 use crate::lang::recorder::emit_constant;
-use crate::lang::{Num, Signed};
 
 use overflow::{add_overflow, mul_overflow};
 use signs::magnitude;
-
-/// Integers: shifts, `for` over a range, and the methods of integers.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not an integer",
-    label = "only integers can be used here in a kernel",
-    note = "integers are `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `i64`, `u64`, `usize` and `isize`"
-)]
-pub trait Int:
-    Num
-    + Bits
-    + Ord
-    + std::ops::BitAnd<Output = Self>
-    + std::ops::BitOr<Output = Self>
-    + std::ops::BitXor<Output = Self>
-    + std::ops::Not<Output = Self>
-    + std::ops::Shl<Output = Self>
-    + std::ops::Shr<Output = Self>
-    + std::ops::BitAndAssign
-    + std::ops::BitOrAssign
-    + std::ops::BitXorAssign
-    + std::ops::ShlAssign
-    + std::ops::ShrAssign
-{
-    /// The unsigned integer of the same width.
-    type Unsigned: Unsigned<Signed = Self::Signed>;
-    /// The signed integer of the same width.
-    type Signed: SignedInt;
-}
-
-/// Integers without negative values: powers of two, rounding up.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not an unsigned integer",
-    label = "only unsigned integers can be used here in a kernel",
-    note = "unsigned integers are `u8`, `u16`, `u32`, `u64` and `usize`"
-)]
-pub trait Unsigned: Int {}
-
-/// Integers with negative values.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a signed integer",
-    label = "only signed integers can be used here in a kernel",
-    note = "signed integers are `i8`, `i16`, `i32`, `i64` and `isize`"
-)]
-pub trait SignedInt: Int + Signed {}
-
-macro_rules! pairs {
-    ($($unsigned:ident $signed:ident)*) => {$(
-        impl Int for $unsigned {
-            type Unsigned = $unsigned;
-            type Signed = $signed;
-        }
-        impl Int for $signed {
-            type Unsigned = $unsigned;
-            type Signed = $signed;
-        }
-        impl Unsigned for $unsigned {}
-        impl SignedInt for $signed {}
-    )*};
-}
-
-pairs! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize }
 
 /// A constant, modulo the width.
 fn of<T: Int>(value: i64) -> Lane<T> {

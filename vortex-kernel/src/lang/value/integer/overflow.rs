@@ -1,9 +1,10 @@
 //! Arithmetic that tells of overflow, or stops at the limits.
 
 use super::{
-    BinOp, Int, Lane, SignedInt, Unsigned, convert, here, is_negative, is_signed, least, less,
-    magnitude, methods, most, of, same, select, sign,
+    BinOp, Lane, convert, here, is_negative, is_signed, least, less, magnitude, methods, most, of,
+    same, select, sign,
 };
+use crate::lang::base::numbers::{Int, SignedInt, Unsigned};
 use crate::lang::value::checked;
 
 fn overflowing<T: Int>(op: BinOp, a: Lane<T>, b: Lane<T>) -> (Lane<T>, Lane<bool>) {

@@ -1,10 +1,11 @@
 //! Powers, powers of two, and square roots.
 
 use super::{
-    CmpOp, Int, Lane, Unsigned, compare, convert, count, here, is_negative, is_signed, is_wide,
-    less, methods, most, mul_overflow, of, same, select, width,
+    CmpOp, Lane, compare, convert, count, here, is_negative, is_signed, is_wide, less, methods,
+    most, mul_overflow, of, same, select, width,
 };
-use crate::lang::control::flow::while_loop;
+use crate::lang::base::flow::while_loop;
+use crate::lang::base::numbers::{Int, Unsigned};
 use crate::lang::place::access::mutable;
 use crate::lang::recorder::{checks_overflow, const_of};
 use crate::lang::value::checked::{Overflows, fail_on};

@@ -1,9 +1,7 @@
 //! Signs, distances and means.
 
-use super::{
-    Int, Lane, SignedInt, Unsigned, count, is_negative, is_signed, less, methods, of, sign, signed,
-    unsigned,
-};
+use super::{Lane, count, is_negative, is_signed, less, methods, of, sign, signed, unsigned};
+use crate::lang::base::numbers::{Int, SignedInt, Unsigned};
 
 /// The absolute value; of the smallest integer, that integer itself.
 pub(super) fn magnitude<T: Int>(x: Lane<T>) -> Lane<T> {

@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use vortex_kernel::meta::{Element, SliceArg};
 
-use crate::allocation::Memory;
-use crate::device::Device;
+use super::Device;
+use super::allocation::Memory;
+use super::elements::{Elements, within};
 use crate::driver::Access;
-use crate::elements::{Elements, within};
 use crate::error::{Error, MemoryError, Result};
 use crate::hazards::AccessRange;
 use crate::pointer::{DevicePtr, DevicePtrMut};

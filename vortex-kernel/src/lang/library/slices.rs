@@ -3,23 +3,23 @@
 use std::cmp::Ordering;
 use std::panic::Location;
 
-use super::access::mutable;
-use super::memory::{Indexable as _, Slice, SliceMut};
-use super::place_ref::zero;
-use super::slice_pattern::element;
-use super::staged::Staged;
-use super::subslice::{AnySlice, Divisible, Outside, between, subslice_at};
 use crate::ir::{BinOp, CmpOp, FaultKind, Op, Type, Value};
-use crate::lang::control::flow::{branch, break_, for_range, while_loop};
+use crate::lang::base::branch::{branch, fail_if};
+use crate::lang::base::flow::{break_, for_range, while_loop};
+use crate::lang::base::lane::Lane;
+use crate::lang::base::staged::{Staged, zero};
+use crate::lang::base::truth::{not, truth};
 use crate::lang::control::function::Nothing;
 use crate::lang::control::method::{ReadOnly, ReadWrite};
+use crate::lang::control::slice_pattern::element;
+use crate::lang::place::access::mutable;
+use crate::lang::place::memory::{Indexable as _, Slice, SliceMut};
+use crate::lang::place::subslice::{AnySlice, Divisible, Outside, between, subslice_at};
 use crate::lang::recorder::{At, emit, emit_const};
-use crate::lang::value::arith::{compare, fail_if, on_words};
+use crate::lang::value::arith::{compare, on_words};
 use crate::lang::value::array::array;
 use crate::lang::value::compare::{Equal, Ranked};
-use crate::lang::value::lane::Lane;
 use crate::lang::value::result::Res;
-use crate::lang::value::truth::{not, truth};
 use crate::types::{DeviceType, Element};
 
 /// Whether `test` holds for some number below `count`. It is asked for no more after that.

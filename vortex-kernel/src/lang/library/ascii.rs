@@ -1,9 +1,10 @@
 //! Bytes as text.
 
-use super::lane::Lane;
-use super::literal::Constant;
+use crate::lang::base::constant::Constant;
+use crate::lang::base::lane::Lane;
 use crate::lang::control::method::{ReadOnly, ReadWrite};
-use crate::lang::place::access::get;
+use crate::lang::value::compare::{eq, le};
+use crate::lang::value::convert::cast;
 
 /// A byte as a value of the kernel.
 #[track_caller]
@@ -19,8 +20,8 @@ fn between(x: Lane<u8>, first: u8, last: u8) -> Lane<bool> {
         Constant { value }.lane()
     };
     // As a word, which wraps around without being cut off.
-    let x: Lane<u32> = super::convert::cast(x);
-    super::compare::le(x.wrapping_sub(word(first)), || word(last - first))
+    let x: Lane<u32> = cast(x);
+    le(x.wrapping_sub(word(first)), || word(last - first))
 }
 
 /// The letter without what tells upper case from lower case.
@@ -78,7 +79,7 @@ impl Lane<u8> {
     #[must_use]
     pub fn is_ascii_whitespace(self) -> Lane<bool> {
         let line = between(self, b'\t', b'\n') | between(self, 0x0c, b'\r');
-        line | super::compare::eq(self, || byte(b' '))
+        line | eq(self, || byte(b' '))
     }
 
     /// The same but for the case of letters.
@@ -86,14 +87,14 @@ impl Lane<u8> {
     #[must_use]
     pub fn eq_ignore_ascii_case(self, other: Self) -> Lane<bool> {
         let other = other.to_ascii_lowercase();
-        super::compare::eq(self.to_ascii_lowercase(), || other)
+        eq(self.to_ascii_lowercase(), || other)
     }
 
     /// The letter in lower case; anything else as it is.
     #[track_caller]
     #[must_use]
     pub fn to_ascii_lowercase(self) -> Self {
-        let bit = super::convert::cast::<u8, _>(self.is_ascii_uppercase());
+        let bit = cast::<u8, _>(self.is_ascii_uppercase());
         self | (bit << byte(5))
     }
 
@@ -101,27 +102,23 @@ impl Lane<u8> {
     #[track_caller]
     #[must_use]
     pub fn to_ascii_uppercase(self) -> Self {
-        let bit = super::convert::cast::<u8, _>(self.is_ascii_lowercase());
+        let bit = cast::<u8, _>(self.is_ascii_lowercase());
         self ^ (bit << byte(5))
     }
 }
 
 macro_rules! of_what_is_kept {
-    ($($receiver:ident: |$kept:ident| $value:expr;)*) => {$(
+    ($($receiver:ident)*) => {$(
         /// As that of values, for what a method of the user could be called on, too.
         #[allow(missing_docs)]
         impl $receiver<u8> {
             #[track_caller]
             #[must_use]
             pub fn eq_ignore_ascii_case(self, other: Lane<u8>) -> Lane<bool> {
-                let $kept = self;
-                $value.eq_ignore_ascii_case(other)
+                self.taken_value().eq_ignore_ascii_case(other)
             }
         }
     )*};
 }
 
-of_what_is_kept! {
-    ReadOnly: |kept| kept.taken_up();
-    ReadWrite: |kept| get(kept.taken_up());
-}
+of_what_is_kept! { ReadOnly ReadWrite }

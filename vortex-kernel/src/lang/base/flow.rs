@@ -3,21 +3,20 @@
 //! What has to have a certain type is taken as a closure, here and elsewhere: where it has another,
 //! rustc then says so of the user's expression, and not of a call that the user has not written.
 
-use std::cell::Cell;
 use std::marker::PhantomData;
 use std::panic::Location;
 
-use crate::ir::{self, Arm, BinOp, CmpOp, Op, SourceLoc, Type, UnOp, Value, Var};
+use super::branch::branch;
+use super::lane::Lane;
+use super::numbers::Int;
+use super::staged::Staged;
+use super::truth::truth;
+use crate::ir::{self, BinOp, CmpOp, Op, SourceLoc, Type, UnOp, Value, Var};
 use crate::lang::error::StageError;
-use crate::lang::place::access::{Mutable, room};
-use crate::lang::place::staged::Staged;
 use crate::lang::recorder::{
-    self, At, OpenBlock, emit, emit_const, emit_jump, emit_many, emit_void, in_block, is_dead,
-    is_left, mark_dead, new_label, new_var, report, result_like, type_of,
+    self, At, OpenBlock, emit, emit_const, emit_jump, emit_void, in_block, is_dead, is_left,
+    mark_dead, new_label, new_var, report,
 };
-use crate::lang::value::integer::Int;
-use crate::lang::value::lane::{Lane, values_of};
-use crate::lang::value::truth::truth;
 
 /// Names a loop of a kernel for `break` and `continue`.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +36,7 @@ enum Iteration {
 }
 
 impl Label {
-    fn of_loop(exit: ir::Label) -> Self {
+    pub(in crate::lang) fn of_loop(exit: ir::Label) -> Self {
         let iteration = Iteration::OfLoop(exit);
         Self { exit, iteration }
     }
@@ -79,69 +78,6 @@ pub fn or(a: impl FnOnce() -> Lane<bool>, b: impl FnOnce() -> Lane<bool>) -> Lan
     branch(a().value(), || truth(true, at), b, at)
 }
 
-pub(in crate::lang) fn branch<R: Staged>(
-    condition: Value,
-    then: impl FnOnce() -> R,
-    els: impl FnOnce() -> R,
-    at: At,
-) -> R {
-    let (then_value, then) = in_block(then);
-    let (els_value, els) = in_block(els);
-    let outcome = match (then.dead, els.dead) {
-        (true, true) => None,
-        (false, true) => Some(then_value),
-        (true, false) => Some(els_value),
-        (false, false) => Some(then_value.either(els_value)),
-    };
-    let shape = outcome.map(values_of).unwrap_or_default();
-    let of_then = if then.dead {
-        Vec::new()
-    } else {
-        values_of(then_value)
-    };
-    let of_els = if els.dead {
-        Vec::new()
-    } else {
-        values_of(els_value)
-    };
-    let results = emit_if(condition, [(then, of_then), (els, of_els)], &shape, at);
-    match outcome {
-        Some(value) => value.rebuild(&mut results.into_iter()),
-        None => {
-            mark_dead();
-            R::unreachable()
-        }
-    }
-}
-
-/// An `if` of two arms, each with the values at its end if that can be reached. Gives its results, which are like
-/// `shape`.
-fn emit_if(cond: Value, arms: [(OpenBlock, Vec<Value>); 2], shape: &[Value], at: At) -> Vec<Value> {
-    let results: Vec<_> = shape.iter().map(|&value| result_like(value)).collect();
-    let [then, els] = arms.map(|(block, values)| arm(block, values, &results, at));
-    emit_many(Op::If { cond, then, els }, results.clone(), at);
-    results
-}
-
-/// Closes an arm of an `if` with these results.
-fn arm(arm: OpenBlock, values: Vec<Value>, results: &[Value], at: At) -> Arm {
-    let yields = if arm.ends_in_jump() || results.is_empty() {
-        Vec::new()
-    } else if arm.dead {
-        // Its end cannot be reached, but not because of a jump at the end: it still has to name something.
-        results
-            .iter()
-            .map(|&result| emit_const(0, type_of(result), at))
-            .collect()
-    } else {
-        values
-    };
-    Arm {
-        block: arm.block,
-        yields,
-    }
-}
-
 /// What a function that records gives where its code ends in something of type `!`.
 #[must_use]
 pub fn diverged<R: Staged>() -> R {
@@ -169,82 +105,6 @@ pub fn while_loop(condition: impl FnOnce(Label) -> Lane<bool>, body: impl FnOnce
 #[track_caller]
 pub fn endless_loop(body: impl FnOnce(Label)) {
     repeat(body, |_| (), Location::caller());
-}
-
-/// Where `break` with a value goes: out of a `loop` or of a labelled block.
-#[derive(Debug)]
-pub struct Exit<R: Staged> {
-    label: ir::Label,
-    /// Holds the value. It is made out here, where what a `break` further inside puts there can be read.
-    slot: Mutable<R>,
-    /// Whether anything is ever put there.
-    is_used: Cell<bool>,
-}
-
-impl<R: Staged> Exit<R> {
-    #[track_caller]
-    fn new() -> Self {
-        Self {
-            label: new_label(),
-            slot: room(),
-            is_used: Cell::new(false),
-        }
-    }
-
-    /// For `continue`, and for jumps out of loops inside.
-    #[must_use]
-    pub fn label(&self) -> Label {
-        Label::of_loop(self.label)
-    }
-
-    #[track_caller]
-    fn put(&self, value: R) {
-        self.slot.set(value);
-        self.is_used.set(true);
-    }
-
-    /// What was put, once control is outside; nothing is there if it never gets there.
-    #[track_caller]
-    fn take(&self) -> R {
-        if self.is_used.get() {
-            return self.slot.get();
-        }
-        mark_dead();
-        R::unreachable()
-    }
-}
-
-/// `break 'label value` out of a labelled block, `break value` out of a `loop`.
-#[track_caller]
-pub fn break_with<R: Staged>(exit: &Exit<R>, value: impl FnOnce() -> R) {
-    let value = value();
-    if !is_dead() {
-        exit.put(value);
-    }
-    emit_jump(Op::Break(exit.label), Location::caller());
-}
-
-/// `'label: { .. }`.
-#[track_caller]
-pub fn scope<R: Staged>(body: impl FnOnce(&Exit<R>) -> R) -> R {
-    let at = Location::caller();
-    let exit = Exit::new();
-    let ((), body) = in_block(|| {
-        let value = body(&exit);
-        if !is_dead() {
-            exit.put(value);
-        }
-    });
-    emit_scope(exit.label, body, at);
-    exit.take()
-}
-
-/// `loop { .. }` with a `break value` in it.
-#[track_caller]
-pub fn loop_value<R: Staged>(body: impl FnOnce(&Exit<R>)) -> R {
-    let exit = Exit::new();
-    record_loop(exit.label, |_| body(&exit), |_| (), Location::caller());
-    exit.take()
 }
 
 /// `for i in start..end { .. }`.
@@ -338,7 +198,12 @@ pub(in crate::lang) fn repeat(body: impl FnOnce(Label), step: impl FnOnce(Label)
     record_loop(new_label(), body, step, at);
 }
 
-fn record_loop(label: ir::Label, body: impl FnOnce(Label), step: impl FnOnce(Label), at: At) {
+pub(in crate::lang) fn record_loop(
+    label: ir::Label,
+    body: impl FnOnce(Label),
+    step: impl FnOnce(Label),
+    at: At,
+) {
     let ((), body) = in_block(|| {
         recorder::begin_iteration();
         body(Label::of_loop(label));

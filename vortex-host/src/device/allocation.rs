@@ -1,6 +1,6 @@
 //! Device memory, as long as somebody has it.
 
-use crate::device::Device;
+use super::Device;
 use crate::hazards::AccessRange;
 
 /// What keeps device memory alive.

@@ -3,16 +3,15 @@
 use std::cmp::Ordering;
 use std::panic::Location;
 
-use super::arith::compare;
-use super::compare::{Asked, Ordered, Ranked};
-use super::lane::Lane;
-use super::option::Opt;
 use crate::ir::{BinOp, CmpOp, Op, Shape, Type, Value};
+use crate::lang::base::branch::branch;
+use crate::lang::base::lane::Lane;
 use crate::lang::control::comptime::Comptime;
-use crate::lang::control::flow::branch;
 use crate::lang::control::method::{ReadOnly, ReadWrite};
-use crate::lang::place::access::get;
 use crate::lang::recorder::{At, emit, emit_const};
+use crate::lang::value::arith::compare;
+use crate::lang::value::compare::{Asked, Ordered, Ranked};
+use crate::lang::value::option::Opt;
 use crate::types::{
     ByValue, DeviceType, Element, InMemory, Kind, Leaf, Lift, Spelling, Word, Words, known,
 };
@@ -229,11 +228,11 @@ impl Lane<Ordering> {
     }
 }
 
-macro_rules! methods {
-    ($($receiver:ident: |$kept:ident| $value:expr;)*) => {
-        $(methods! { @each $receiver |$kept| $value; is_eq is_ne is_lt is_gt is_le is_ge })*
+macro_rules! of_what_is_kept {
+    ($($receiver:ident)*) => {
+        $(of_what_is_kept! { @each $receiver is_eq is_ne is_lt is_gt is_le is_ge })*
     };
-    (@each $receiver:ident |$kept:ident| $value:expr; $($test:ident)*) => {
+    (@each $receiver:ident $($test:ident)*) => {
         /// As those of values, for what a method of the user could be called on, too.
         #[allow(missing_docs)]
         impl $receiver<Ordering> {
@@ -241,29 +240,23 @@ macro_rules! methods {
                 #[track_caller]
                 #[must_use]
                 pub fn $test(self) -> Lane<bool> {
-                    let $kept = self;
-                    $value.$test()
+                    self.taken_value().$test()
                 }
             )*
 
             #[track_caller]
             #[must_use]
             pub fn reverse(self) -> Lane<Ordering> {
-                let $kept = self;
-                $value.reverse()
+                self.taken_value().reverse()
             }
 
             #[track_caller]
             #[must_use]
             pub fn then_with(self, other: impl FnOnce() -> Lane<Ordering>) -> Lane<Ordering> {
-                let $kept = self;
-                $value.then_with(other)
+                self.taken_value().then_with(other)
             }
         }
     };
 }
 
-methods! {
-    ReadOnly: |kept| kept.taken_up();
-    ReadWrite: |kept| get(kept.taken_up());
-}
+of_what_is_kept! { ReadOnly ReadWrite }

@@ -3,13 +3,13 @@
 use std::panic::Location;
 
 use crate::ir::{BinOp, CmpOp, Op, Type, UnOp, Value};
-use crate::lang::control::flow::while_loop;
+use crate::lang::base::constant::Constant;
+use crate::lang::base::flow::while_loop;
+use crate::lang::base::lane::Lane;
 use crate::lang::place::access::mutable;
 use crate::lang::recorder::{At, const_of, emit, placed as stage};
 use crate::lang::value::arith::{binary, unary};
 use crate::lang::value::convert::convert;
-use crate::lang::value::lane::Lane;
-use crate::lang::value::literal::Constant;
 use crate::math::{self, Flag, Int, Real};
 use crate::types::Scalar;
 

@@ -4,11 +4,9 @@ use std::ops::Deref;
 use std::panic::Location;
 
 use crate::ir::{BinOp, CmpOp, Op, Type, Value};
-use crate::lang::place::pointer::{RawPtr, RawPtrMut, element};
-use crate::lang::place::staged::Staged;
-use crate::lang::recorder::{emit, emit_const};
-use crate::lang::{opaque_debug, recorder};
-use crate::types::{DeviceType, Element, Lanes, Struct, Word, Words};
+use crate::lang::opaque_debug;
+use crate::lang::recorder::{self, At, emit, emit_const, type_of};
+use crate::types::{DeviceType, Element, Lanes, RawPtr, RawPtrMut, Struct, Word, Words};
 
 /// A `T` in every lane: the type of the values a kernel computes with.
 ///
@@ -74,7 +72,7 @@ macro_rules! pointers {
             #[track_caller]
             #[must_use]
             pub unsafe fn add(self, count: Lane<usize>) -> Self {
-                Self::new(element::<T>(self.value(), count.value(), Location::caller()))
+                Self::new(address_of_element::<T>(self.value(), count.value(), Location::caller()))
             }
 
             /// The pointer `count` elements back.
@@ -87,7 +85,7 @@ macro_rules! pointers {
                 let at = Location::caller();
                 let zero = emit_const(0, Type::U32, at);
                 let back = emit(Op::Binary(BinOp::Sub, zero, count.value()), Type::U32, at);
-                Self::new(element::<T>(self.value(), back, at))
+                Self::new(address_of_element::<T>(self.value(), back, at))
             }
 
             /// The pointer `count` elements on, or back when `count` is negative.
@@ -97,7 +95,7 @@ macro_rules! pointers {
             #[track_caller]
             #[must_use]
             pub unsafe fn offset(self, count: Lane<isize>) -> Self {
-                Self::new(element::<T>(self.value(), count.value(), Location::caller()))
+                Self::new(address_of_element::<T>(self.value(), count.value(), Location::caller()))
             }
 
             /// Whether it is the null pointer.
@@ -115,14 +113,20 @@ macro_rules! pointers {
 
 pointers! { RawPtr RawPtrMut }
 
-/// The IR values that make up a staged value.
-pub(in crate::lang) fn values_of<T: Staged>(value: T) -> Vec<Value> {
-    let mut values = Vec::new();
-    value.values(&mut values);
-    values
-}
-
 /// The words that a value is to be built of.
 pub(in crate::lang) fn words_of(values: Vec<Value>) -> Words {
     Words::new(values, recorder::undefined)
+}
+
+/// The address of an element, counted from a pointer.
+pub(in crate::lang) fn address_of_element<T: Element>(base: Value, index: Value, at: At) -> Value {
+    emit(
+        Op::PtrAdd {
+            base,
+            index,
+            scale: size_of::<T>() as u32,
+        },
+        type_of(base),
+        at,
+    )
 }

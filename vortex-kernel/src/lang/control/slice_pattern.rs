@@ -2,16 +2,16 @@
 
 use std::panic::Location;
 
-use super::access::Readable;
-use super::subslice::{AnySlice, subslice_at};
 use crate::ir::{BinOp, CmpOp, Type, Value};
-use crate::lang::control::flow::branch;
-use crate::lang::iter::elements::Elements;
+use crate::lang::base::branch::branch;
+use crate::lang::base::constant::Constant;
+use crate::lang::base::lane::Lane;
+use crate::lang::base::truth::truth;
+use crate::lang::place::access::Readable;
+use crate::lang::place::elements::Elements;
+use crate::lang::place::subslice::{AnySlice, subslice_at};
 use crate::lang::recorder::{At, const_of, emit_const};
 use crate::lang::value::arith::{compare, on_words};
-use crate::lang::value::lane::Lane;
-use crate::lang::value::literal::Constant;
-use crate::lang::value::truth::truth;
 
 /// What patterns like `[first, .., last]` take apart.
 #[diagnostic::on_unimplemented(

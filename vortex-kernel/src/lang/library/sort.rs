@@ -4,15 +4,15 @@
 use std::cmp::Ordering;
 use std::panic::Location;
 
-use super::access::mutable;
-use super::memory::SliceMut;
 use crate::ir::{BinOp, CmpOp, Type, Value};
-use crate::lang::control::flow::{and, for_range, while_loop};
+use crate::lang::base::flow::{and, for_range, while_loop};
+use crate::lang::base::lane::Lane;
 use crate::lang::control::function::Nothing;
+use crate::lang::place::access::mutable;
+use crate::lang::place::memory::SliceMut;
 use crate::lang::recorder::{At, emit_const};
 use crate::lang::value::arith::{compare, on_words};
 use crate::lang::value::compare::Ranked;
-use crate::lang::value::lane::Lane;
 use crate::types::Element;
 
 impl<T: Element> SliceMut<T> {

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use vortex_kernel::meta::Element;
 
-use crate::allocation::Memory;
-use crate::device::Device;
+use super::Device;
+use super::allocation::Memory;
 use crate::error::{Error, MemoryError, Result};
 
 /// Elements in device memory, whoever borrows them: whoever has this sees to it that nothing else happens to them

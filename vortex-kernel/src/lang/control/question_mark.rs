@@ -4,12 +4,12 @@
 //! about the receiver by the type that it is for the user. A closure that says nothing gives what follows from its
 //! last expression.
 
-use super::option::{Opt, none};
-use super::receiver::Receiver;
-use super::result::{Res, err};
-use crate::lang::control::pattern::Matched;
-use crate::lang::place::staged::Staged;
-use crate::lang::value::lane::{values_of, words_of};
+use super::pattern::Matched;
+use crate::lang::base::lane::words_of;
+use crate::lang::base::staged::{Staged, values_of};
+use crate::lang::value::option::{Opt, none};
+use crate::lang::value::receiver::Receiver;
+use crate::lang::value::result::{Res, err};
 
 /// What `?` is asked of in a function that results in an `Option`.
 #[diagnostic::on_unimplemented(
