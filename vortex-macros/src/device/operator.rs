@@ -84,11 +84,11 @@ pub(super) fn conversion(
     has_twins: bool,
     v: &Runtime,
 ) -> Result<TokenStream, syn::Error> {
-    let functions = block.items.iter().filter_map(|item| match item {
+    let signature = block.items.iter().find_map(|item| match item {
         ImplItem::Fn(function) if function.sig.ident == "from" => Some(&function.sig),
         _ => None,
     });
-    let Some(signature) = functions.filter(|_| block.trait_.is_none()).next() else {
+    let Some(signature) = signature.filter(|_| block.trait_.is_none()) else {
         return Ok(TokenStream::new());
     };
     let this = &block.self_ty;

@@ -25,7 +25,8 @@ macro_rules! methods_elsewhere {
         )*
 
         /// Methods that other types have.
-        #[allow(missing_docs, clippy::missing_errors_doc, clippy::len_without_is_empty)]
+        // They take what the methods of their names take.
+        #[allow(missing_docs, clippy::wrong_self_convention)]
         pub trait Elsewhere: Sized {
             /// The type of the value.
             type Number;
