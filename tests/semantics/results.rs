@@ -1,5 +1,8 @@
 //! `Result` in kernels, against Rust's own: functions with twins on the host.
 
+// `ok_or_else` is there to be tried.
+#![allow(clippy::unnecessary_lazy_evaluations)]
+
 use std::num::TryFromIntError;
 
 use vortex::prelude::*;
@@ -75,8 +78,8 @@ fn first_of(
     x: &[i32],
     is: impl Fn(i32) -> Result<bool, Refusal>,
 ) -> Result<Option<usize>, Refusal> {
-    for i in 0..x.len() {
-        if is(x[i])? {
+    for (i, v) in x.iter().enumerate() {
+        if is(*v)? {
             return Ok(Some(i));
         }
     }
