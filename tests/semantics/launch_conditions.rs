@@ -100,3 +100,79 @@ fn each_launch_has_its_own() {
         }
     }
 }
+
+/// What checks and the guard come to is known of a launch: with `n` as the host says, the arguments as long as that or
+/// not, and more work items than that or not.
+#[vortex::kernel]
+fn guarded<const BY: u32>(n: usize, x: &[u32], y: &mut [u32]) {
+    let i = global_id();
+    if i < n {
+        y[i] = BY * x[i];
+    }
+}
+
+/// The same for rows, with a loop whose checks are answered before it.
+#[vortex::kernel]
+fn rows<const BY: u32>(width: usize, x: &[u32], y: &mut [u32]) {
+    let row = global_id();
+    for k in 0..width {
+        y[row * width + k] = BY * x[row * width + k];
+    }
+}
+
+/// Launches one after the other: usual ones, some with more items than there is to do, some with arguments that are too
+/// short. Each does what it would do alone, and there are two images at most.
+#[test]
+fn launches_that_are_not_as_usual_have_an_image_of_their_own() {
+    const LEN: usize = 64;
+    let input: Vec<u32> = (1..=LEN as u32).collect();
+    for (cores, warps, threads, zicond) in SHAPES {
+        let builder = Device::builder().cores(cores).warps(warps);
+        let device = builder.threads(threads).zicond(zicond).open().unwrap();
+        let x = device.upload(&input).unwrap();
+        let mut y = device.alloc::<u32>(LEN).unwrap();
+        for n in [LEN, 0, LEN + 1, 5, LEN, usize::MAX >> 32, 17] {
+            for items in [LEN, 1, LEN + 40, 2 * LEN, LEN - 1] {
+                y.write(&[0; LEN]).unwrap();
+                let launched = guarded::<3>(n, &x, &mut y).over(items).launch(&device);
+                let done = n.min(items);
+                match launched {
+                    Ok(_) => assert!(done <= LEN, "{n} {items}"),
+                    Err(vortex::Error::Fault(fault)) => {
+                        assert_eq!((fault.item as usize, done > LEN), (LEN, true));
+                    }
+                    Err(other) => panic!("{other}"),
+                }
+                let expected: Vec<u32> = (0..LEN)
+                    .map(|i| if i < done { 3 * input[i] } else { 0 })
+                    .collect();
+                assert_eq!(y.download().unwrap(), expected, "{n} {items}");
+            }
+        }
+        for (width, items) in [(8, 8), (9, 7), (8, 9), (64, 1), (1, 64), (0, 100), (8, 8)] {
+            let launched = rows::<3>(width, &x, &mut y).over(items).launch(&device);
+            assert_eq!(launched.is_ok(), width * items <= LEN, "{width} {items}");
+            if width * items == LEN {
+                let expected: Vec<u32> = input.iter().map(|x| 3 * x).collect();
+                assert_eq!(y.download().unwrap(), expected, "{width} {items}");
+            }
+        }
+    }
+}
+
+/// The second image is made when the first launch comes that needs it, and then there for all of them.
+#[test]
+fn an_image_is_compiled_when_it_is_needed() {
+    let device = Device::open().unwrap();
+    let x = device.upload(&[1; 64]).unwrap();
+    let mut y = device.alloc::<u32>(64).unwrap();
+    let kernel = vortex::KernelEntry::of::<guarded<5>>();
+    let mut builds = Vec::new();
+    for items in [64, 64, 80, 80, 64, 96] {
+        let launch = guarded::<5>(64, &x, &mut y).over(items);
+        launch.launch(&device).unwrap();
+        builds.push(kernel.cache().builds);
+    }
+    assert_eq!(builds, [1, 1, 2, 2, 2, 2]);
+    assert_eq!(device.image_stats().images, 2);
+}

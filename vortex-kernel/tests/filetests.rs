@@ -8,7 +8,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use vortex_kernel::codegen::{Options, Target, compile};
-use vortex_kernel::ir::{Form, Function, LaunchConditions, parse, verify};
+use vortex_kernel::ir::{Form, Function, LaunchConditions, LaunchTests, parse, verify};
 use vortex_kernel::isa::Generation;
 use vortex_kernel::opt;
 
@@ -73,7 +73,11 @@ fn optimised(text: &str) -> String {
     };
     let staged = passes.contains("structurise") || passes == "mask_returns";
     verify(&function, form(staged)).unwrap_or_else(|e| panic!("input: {e}"));
-    function.launch_conditions = Some(LaunchConditions::default());
+    function.launch_conditions =
+        LaunchConditions::of(match text.contains("\n; for usual launches") {
+            true => LaunchTests::Assumed,
+            false => LaunchTests::OnHost,
+        });
     run_passes(passes, &mut function);
     verify(&function, form(passes == "mask_returns"))
         .unwrap_or_else(|e| panic!("output: {e}\n{function}"));

@@ -51,8 +51,9 @@ impl LaunchConditions {
     /// The most that there can be: the launch header has a word for their answers.
     pub const MOST: usize = u32::BITS as usize;
 
-    /// Conditions of an image, none yet; nothing if no one is asked.
-    pub(crate) fn of(tests: LaunchTests) -> Option<Self> {
+    /// Conditions of an image, none yet; nothing if the device tests them.
+    #[must_use]
+    pub fn of(tests: LaunchTests) -> Option<Self> {
         (tests != LaunchTests::OnDevice).then(|| Self {
             are_assumed: tests == LaunchTests::Assumed,
             ..Self::default()
