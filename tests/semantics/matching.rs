@@ -8,6 +8,51 @@ const SEVEN: i32 = 7;
 const LOW: u8 = 3;
 const HIGH: u8 = 200;
 
+/// Matched without `PartialEq`, as Rust has it.
+#[derive(Clone, Copy, vortex::DeviceType)]
+#[repr(u32)]
+enum Turn {
+    Left,
+    Right,
+    Back,
+}
+
+#[vortex::device(host)]
+fn turn(n: u32) -> Turn {
+    match n % 3 {
+        0 => Turn::Left,
+        1 => Turn::Right,
+        _ => Turn::Back,
+    }
+}
+
+const STEPS: [(u32, bool); 3] = [(1, true), (10, false), (100, true)];
+
+same! {
+    variants_without_equality(a: u32, b: u32) -> u32 {
+        let first = match (turn(a), turn(b)) {
+            (Turn::Left, Turn::Left | Turn::Back) => 1,
+            (Turn::Right, _) => 2,
+            (_, Turn::Right) => 3,
+            _ => 4,
+        };
+        first + if let Turn::Back = turn(a ^ b) { 10 } else { 20 }
+    }
+
+    tables_of_tuples(a: u32, b: u32) -> u32 {
+        let mut sum = 0u32;
+        for (step, twice) in STEPS {
+            if a % 7 == 3 { continue; }
+            sum = sum.wrapping_add(step.wrapping_mul(if twice { 2 } else { a }));
+        }
+        for &(step, _) in STEPS.iter() {
+            if step > b { break; }
+            sum ^= step;
+        }
+        sum
+    }
+}
+
 same! {
     matches_of_the_standard_library(a: u32, b: u32) -> u32 {
         let tests = (matches!(a, 0 | 3..=9 | 100..), matches!((a, b), (1..50, n) if n > a), matches!(Some(b), Some(0..=7),));

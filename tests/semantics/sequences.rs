@@ -175,6 +175,20 @@ same! {
         left.iter().sum::<u32>() ^ (right.len() as u32) << 9 ^ (point as u32) << 12 ^ found << 16 ^ is_in << 30
     }
 
+    halved_by(a: u32, b: u32) -> u32 {
+        let x = [49u32, 36, 25, 16, 9, 4, 1];
+        let y = [-1.5f32, 0.0, 2.25, 7.0];
+        let wanted = (b % 9) as f32 - 1.5;
+        let number = |found: Result<usize, usize>| match found {
+            Ok(i) => i as u32,
+            Err(i) => 50 + i as u32,
+        };
+        let mut h = number(x.binary_search_by(|v| (a % 50).cmp(v)));
+        h = h * 100 + number(y.binary_search_by(|v| v.total_cmp(&wanted)));
+        h = h * 100 + number(y[1..].binary_search_by(|v| v.partial_cmp(&wanted).unwrap()));
+        h * 100 + number(x.binary_search_by_key(&(100 - b % 101), |v| 100 - v))
+    }
+
     moved(a: u32, b: u32) -> u32 {
         let mut x = [a, b, 3, 4, 5];
         let from = [7u32, a, 9];

@@ -1,4 +1,4 @@
-//! The traits of [`std::ops`], and ours that stand for them: `T: Add<Output = T>` of a type parameter.
+//! The traits of [`std::ops`] and `From`, and ours that stand for them: `T: Add<Output = T>` of a type parameter.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -7,9 +7,10 @@ use syn::{GenericParam, Generics, Path, PathArguments, TypeParamBound, WherePred
 use crate::runtime::Runtime;
 use crate::valid;
 
-/// The traits of the operators that kernels have.
+/// The traits of the operators that kernels have, and that of conversions.
 const OPERATORS: &[&str] = &[
     "Add", "Sub", "Mul", "Div", "Rem", "BitAnd", "BitOr", "BitXor", "Shl", "Shr", "Neg", "Not",
+    "From",
 ];
 
 /// Bounds by the traits of operators, `T: Add<Output = T>`, become bounds by ours. Gives the user's.

@@ -1,12 +1,14 @@
 //! The types of a body, as its rewritten form has them.
 
+use std::fmt::Display;
+
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{GenericArgument, Path, PathArguments, PointerMutability, Type, TypePath};
 
 use crate::runtime::Runtime;
-use crate::spans;
 use crate::valid::{self, Complaints};
+use crate::{messages, spans};
 
 /// The type of a local: `f32` becomes `Lane<f32>`, slices and pointers their handles, tuples tuples.
 pub(crate) fn staged(ty: &Type, v: &Runtime, complaints: &mut Complaints) -> TokenStream {
@@ -99,12 +101,25 @@ fn staged_by(ty: &Type, is_in_body: bool, v: &Runtime, complaints: &mut Complain
             let name = v.item("Opt", span);
             quote_spanned!(span=> #name<#inner>)
         }
-        // Functions give none, so it is no type of a signature.
-        Type::Path(path) if is_in_body && let Some(inner) = argument_of("Result", path) => {
-            let inner = staged_by(inner, is_in_body, v, complaints);
+        Type::Path(path) if let Some(value) = argument_of("Result", path) => {
+            let error = match error_of(path) {
+                Some(error) if is_text(error) => {
+                    complaints.push(messages::ERROR_OF_TEXT.at(error, &[&valid::source(error)]));
+                    return TokenStream::new();
+                }
+                Some(error) => staged_by(error, is_in_body, v, complaints),
+                None if is_in_body => quote_spanned!(span=> _),
+                None => {
+                    let words: [&dyn Display; 2] = [&valid::source(ty), &valid::source(value)];
+                    complaints.push(messages::RESULT_OF_ONE.at(ty, &words));
+                    return TokenStream::new();
+                }
+            };
+            let value = staged_by(value, is_in_body, v, complaints);
             let name = v.item("Res", span);
-            quote_spanned!(span=> #name<#inner>)
+            quote_spanned!(span=> #name<#value, #error>)
         }
+        Type::Path(path) if is_error_of_conversion(path) => v.item("NotInRange", span),
         scalar if valid::local_type(scalar, complaints) => {
             let of = match is_in_body {
                 true => known(scalar, v),
@@ -115,6 +130,27 @@ fn staged_by(ty: &Type, is_in_body: bool, v: &Runtime, complaints: &mut Complain
         }
         _ => TokenStream::new(),
     }
+}
+
+/// An option or a result, whose parts are types of their own.
+pub(crate) struct Wrapped<'t> {
+    /// What it is staged as.
+    pub(crate) name: &'static str,
+    pub(crate) parts: Vec<&'t Type>,
+}
+
+/// The same, of a type that says all of its parts.
+pub(crate) fn wrapped(ty: &Type) -> Option<Wrapped<'_>> {
+    let Type::Path(path) = bare(ty) else {
+        return None;
+    };
+    if let Some(value) = option(path) {
+        let parts = vec![value];
+        return Some(Wrapped { name: "Opt", parts });
+    }
+    let (value, error) = (argument_of("Result", path)?, error_of(path)?);
+    let parts = vec![value, error];
+    (!is_text(error)).then_some(Wrapped { name: "Res", parts })
 }
 
 /// Whether a path is the type of a plain value of kernels, as far as it says.
@@ -141,6 +177,36 @@ pub(crate) fn shared_value(ty: &Type) -> Option<&Type> {
 /// The `T` of `Option<T>`.
 fn option(path: &TypePath) -> Option<&Type> {
     argument_of("Option", path)
+}
+
+/// The `E` of `Result<T, E>`.
+fn error_of(path: &TypePath) -> Option<&Type> {
+    let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else {
+        return None;
+    };
+    match arguments.args.get(1)? {
+        GenericArgument::Type(error) => Some(error),
+        _ => None,
+    }
+}
+
+/// Whether a type is what the host describes errors by: `&str`, `String`, `Box<dyn Error>`.
+fn is_text(ty: &Type) -> bool {
+    match bare(ty) {
+        Type::Reference(reference) => is_text(&reference.elem),
+        Type::TraitObject(_) => true,
+        Type::Path(path) => {
+            let last = path.path.segments.last();
+            last.is_some_and(|last| valid::is_one_of(&last.ident, &["str", "String", "Box"]))
+        }
+        _ => false,
+    }
+}
+
+/// Whether this is what `u8::try_from(n)` gives as an error.
+pub(crate) fn is_error_of_conversion(path: &TypePath) -> bool {
+    let last = path.path.segments.last();
+    last.is_some_and(|last| last.ident == "TryFromIntError")
 }
 
 /// The `T` of `Local<T>`.

@@ -10,8 +10,15 @@ fn choose(n: u32, x: &mut [f32]) {
         x[i] = 0.0;
     }
     let both = n > 1 && i;
-    let not = !x[i];
-    if both || not {}
+    if both {}
+}
+
+#[vortex::kernel]
+fn inverted(x: &mut [f32]) {
+    let not = !x[0];
+    if not {
+        x[1] = 1.0;
+    }
 }
 
 fn main() {}

@@ -51,9 +51,9 @@ impl IntoIterator for Pair {
 }
 
 #[vortex::device]
-impl From<u32> for Pair {
-    fn from(x: u32) -> Self {
-        Pair(x, x)
+impl From<(u32, u32)> for Pair {
+    fn from(parts: (u32, u32)) -> Self {
+        Pair(parts.0, parts.1)
     }
 }
 

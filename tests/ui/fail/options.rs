@@ -32,4 +32,4 @@ fn mistaken(x: &[u32], out: &mut [u32]) {
 fn main() {}
 
 // Two errors at one place: rustc checks patterns as such, and what is compared with them.
-// Mistakes: 9
+// Mistakes: 8

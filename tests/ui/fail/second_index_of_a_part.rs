@@ -7,5 +7,3 @@ fn cell(x: &[f32], y: &mut [f32]) {
 }
 
 fn main() {}
-
-// Two errors at one place: rustc asks for the element and for what is in it.

@@ -5,7 +5,7 @@ use std::fmt::Display;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{Expr, ExprCall, ExprMethodCall};
+use syn::{Expr, ExprCall, ExprMethodCall, ExprPath};
 
 use super::desugared::Comparison;
 use super::scope::Declared;
@@ -26,8 +26,8 @@ impl Rewriter<'_> {
             let arguments = spans::parens(quote!(#(#arguments),*), close);
             return quote!(#function #generics #arguments);
         }
-        if option::is_some(call) {
-            return self.some(call);
+        if let Some(variant) = option::made(call) {
+            return self.variant_of(variant, call);
         }
         if let Some(constructor) = valid::constructor(call) {
             return self.tuple_struct(call, constructor);
@@ -54,15 +54,16 @@ impl Rewriter<'_> {
         {
             return self.well_known(call, path, function);
         }
-        if self.complaints.returns && valid::makes_a_result(call) {
-            return call
-                .args
-                .iter()
-                .map(|argument| self.expr(argument))
-                .collect();
-        }
         if let Some(error) = valid::call(call, self.local(&call.func), self.kernel) {
             return self.complain(error);
+        }
+        if let Some(ty) = valid::type_made(call)
+            && let Some(argument) = call.args.first()
+        {
+            let (span, close) = (spans::first(&ty), call.paren_token.span.close());
+            let function = self.v.item("made_from", span);
+            let argument = spans::parens(self.argument(argument), close);
+            return quote_spanned!(span=> #function::<#ty, _> #argument);
         }
         if let Some(error) = valid::local_memory(&call.func) {
             return self.complain(error);
@@ -74,6 +75,12 @@ impl Rewriter<'_> {
             let words: [&dyn Display; 2] = [&local.name, &valid::source(&array.elem)];
             let error = messages::LOCAL_LENGTH.at(&array.len, &words);
             return self.complain(error);
+        }
+        if let Expr::Path(path) = &*call.func
+            && let Some((ty, method)) = valid::method_of_number(path)
+            && let Some(wanted) = valid::wanted(&method)
+        {
+            return self.call_of_method(call, path, &ty.to_string(), &wanted);
         }
         if self.local(&call.func).is_some() || !valid::is_of_the_prelude(&call.func) {
             return self.call_of_user(call, gives_a_value);
@@ -87,6 +94,30 @@ impl Rewriter<'_> {
         if let Expr::Path(path) = &**function {
             self.called.push(path.clone());
         }
+        let arguments = spans::parens(quote!(#(#arguments),*), call.paren_token.span.join());
+        quote!(#function #arguments)
+    }
+
+    /// `f32::max(a, b)`.
+    fn call_of_method(
+        &mut self,
+        call: &ExprCall,
+        path: &ExprPath,
+        ty: &str,
+        wanted: &valid::Wanted,
+    ) -> TokenStream {
+        let arguments = call.args.iter().enumerate();
+        let arguments: Vec<_> = arguments
+            .map(|(index, written)| {
+                let value = self.argument(written);
+                let ty = match wanted {
+                    valid::Wanted::Of(ty) if index > 0 => ty,
+                    _ => ty,
+                };
+                self.of_known_type(ty, written, value)
+            })
+            .collect();
+        let function = self.function_name(path);
         let arguments = spans::parens(quote!(#(#arguments),*), call.paren_token.span.join());
         quote!(#function #arguments)
     }
@@ -131,10 +162,16 @@ impl Rewriter<'_> {
         if valid::is_swizzle(&call.method) && call.args.is_empty() {
             return self.swizzle(call);
         }
+        let wanted = valid::wanted(&call.method);
+        let are_alike = matches!(wanted, Some(valid::Wanted::Same))
+            && self.is_value(&call.receiver)
+            && call.args.iter().all(|argument| self.is_value(argument));
         let receiver = match unparenthesized(&call.receiver) {
             Expr::Path(path) if self.names_an_item(path) && valid::is_of_places(&call.method) => {
                 self.item_with(path, &call.method)
             }
+            // It gets a name of its own.
+            receiver if are_alike => self.receiver(receiver),
             _ => self.receiver(&call.receiver),
         };
         let receiver = match valid::of_options(&call.method) {
@@ -157,6 +194,12 @@ impl Rewriter<'_> {
                 }
                 Expr::Path(path)
                     if valid::takes_function(&call.method)
+                        && let Some(constructor) = option::constructor(path) =>
+                {
+                    self.closure(&constructor)
+                }
+                Expr::Path(path)
+                    if valid::takes_function(&call.method)
                         && self.local(argument).is_none()
                         && valid::names_a_function(path) =>
                 {
@@ -172,8 +215,47 @@ impl Rewriter<'_> {
             return self.complain(error);
         }
         let (dot, method) = (call.dot_token, &call.method);
+        if are_alike {
+            return self.method_of_alike(call, receiver, &arguments);
+        }
+        let arguments = (call.args.iter().zip(arguments))
+            .map(|(written, argument)| self.of_wanted(call, written, argument));
         let arguments = spans::parens(quote!(#(#arguments),*), call.paren_token.span.join());
         quote!(#receiver #dot #method #arguments)
+    }
+
+    /// A method whose arguments are of the type of what it is called on: `a.max(b)`.
+    fn method_of_alike(
+        &self,
+        call: &ExprMethodCall,
+        receiver: TokenStream,
+        arguments: &[TokenStream],
+    ) -> TokenStream {
+        let this = super::temporary("receiver", spans::first(&call.receiver));
+        let arguments = call.args.iter().zip(arguments).map(|(written, argument)| {
+            let (first, last) = (spans::first(written), spans::last(written));
+            self.call("Is::like", first, quote!(#this, #argument), last)
+        });
+        let (dot, method) = (call.dot_token, &call.method);
+        let arguments = spans::parens(quote!(#(#arguments),*), call.paren_token.span.join());
+        let block = quote!(let #this = #receiver; #this #dot #method #arguments);
+        spans::braces(block, spans::last(call))
+    }
+
+    /// An argument that has to be a number of this type.
+    pub(super) fn of_known_type(
+        &self,
+        ty: &str,
+        written: &Expr,
+        value: TokenStream,
+    ) -> TokenStream {
+        if !self.is_value(written) {
+            return value;
+        }
+        let (first, last) = (spans::first(written), spans::last(written));
+        let (is, ty) = (self.v.item("Is", first), Ident::new(ty, first));
+        let value = spans::parens(value, last);
+        quote_spanned!(first=> <_ as #is<::core::primitive::#ty>>::itself #value)
     }
 
     /// `x.into()`, `a.cmp(&b)` and other methods for which there are functions. `None` if it is something else.
@@ -187,7 +269,7 @@ impl Rewriter<'_> {
                 return Some(self.compared(call, "total_order_of", other));
             }
             ("expect", Some(text)) => return self.expected(call, text),
-            ("into", None) => "lossless",
+            ("into", None) => "made_from",
             ("try_into", None) => "try_from",
             (valid::TOTAL_ORDER, None) => "total_order",
             // What an option holds is a value here.

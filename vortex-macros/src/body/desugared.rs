@@ -1,15 +1,12 @@
 //! Forms that stand for others: they are rewritten as what one could write instead.
 
-use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Literal, TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{
-    Block, Expr, ExprClosure, ExprIf, ExprMethodCall, ExprReference, ExprTry, Local, Pat, PatIdent,
-    Stmt,
-};
+use syn::{Expr, ExprClosure, ExprIf, ExprMethodCall, ExprReference, Local, Pat, PatIdent, Stmt};
 use syn::{UnOp, parse_quote_spanned};
 
-use super::{Rewriter, option, temporary, unparenthesized, unreferenced};
-use crate::{messages, spans, valid};
+use super::{option, temporary, unparenthesized, unreferenced};
+use crate::{spans, valid};
 
 /// What a `&mut` of a slice leads to, if there is such an element: `y.get_mut(i)`, `y.first_mut()`, `y.last_mut()`.
 struct Sought<'e> {
@@ -52,7 +49,11 @@ fn name_in_some(pat: &Pat) -> Option<&PatIdent> {
         return None;
     };
     match (option::variant_pattern(tuple)?, tuple.elems.len()) {
-        (("matches_some", Pat::Ident(name)), 1) if valid::is_plain_name(name) => Some(name),
+        ((variant, Pat::Ident(name)), 1)
+            if variant.test == "matches_some" && valid::is_plain_name(name) =>
+        {
+            Some(name)
+        }
         _ => None,
     }
 }
@@ -226,29 +227,4 @@ fn renamed(expr: &Expr, from: &Ident, to: &Ident) -> String {
     let mut text = String::new();
     rename(expr.to_token_stream(), from, to, &mut text);
     text
-}
-
-impl Rewriter<'_> {
-    /// `option?`.
-    pub(super) fn question_mark(&mut self, expr: &ExprTry) -> TokenStream {
-        let token = expr.question_token;
-        match self.functions.last().map(|function| function.gives_option) {
-            None => return self.complain(messages::QUESTION_MARK.at(token, &[])),
-            Some(false) => return self.complain(messages::QUESTION_MARK_OPTION.at(token, &[])),
-            Some(true) => {}
-        }
-        let (option, span) = (&expr.expr, token.span);
-        let value = temporary("value", span);
-        let none: Block = self.leaving_without_value(span);
-        let matched: Expr = parse_quote_spanned!(span=> match #option {
-            ::core::option::Option::Some(#value) => #value,
-            ::core::option::Option::None => #none
-        });
-        self.expr(&matched)
-    }
-
-    /// `{ return None }`.
-    fn leaving_without_value(&self, span: Span) -> Block {
-        parse_quote_spanned!(span=> { return ::core::option::Option::None })
-    }
 }

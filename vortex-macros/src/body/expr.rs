@@ -196,6 +196,9 @@ impl Rewriter<'_> {
             self.complained_of.push(param);
             return self.complain(error);
         }
+        if let Some(error) = self.option_in_arithmetic(binary) {
+            return self.complain(error);
+        }
         let op = &binary.op;
         let span = op.span();
         let close = spans::last(&binary.right);
@@ -264,17 +267,24 @@ impl Rewriter<'_> {
                         None => self.lift_all(unary),
                     };
                 }
-                let value = self.operand(&unary.expr);
-                let op = unary.op;
-                quote!(#op #value)
+                self.unary_operator(unary)
             }
             UnOp::Deref(_) => self.read(&Expr::Unary(unary.clone())),
-            _ => {
-                let value = self.operand(&unary.expr);
-                let op = unary.op;
-                quote!(#op #value)
-            }
+            _ => self.unary_operator(unary),
         }
+    }
+
+    /// `-x` and `!x`.
+    fn unary_operator(&mut self, unary: &ExprUnary) -> TokenStream {
+        let operand = unparenthesized(&unary.expr);
+        if let Some(ty) = self.type_of_operand(operand)
+            && let Some(error) = valid::unary(unary, operand, &ty)
+        {
+            return self.complain(error);
+        }
+        let value = self.operand(&unary.expr);
+        let op = unary.op;
+        quote!(#op #value)
     }
 
     fn cast(&mut self, cast: &ExprCast) -> TokenStream {

@@ -3,7 +3,7 @@
 use proc_macro2::{Delimiter, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{
-    Attribute, Expr, ExprArray, ExprForLoop, ExprIf, ExprLoop, ExprMethodCall, ExprRange,
+    Attribute, Expr, ExprArray, ExprForLoop, ExprIf, ExprLoop, ExprMethodCall, ExprPath, ExprRange,
     ExprWhile, Pat, RangeLimits,
 };
 
@@ -15,6 +15,7 @@ use super::{
     Rewriter, Surrounding, TargetKind, Unroll, desugared, diverge, iterator, matching,
     unparenthesized,
 };
+use crate::signature::ParamKind;
 use crate::valid::Access;
 use crate::{messages, spans, valid};
 
@@ -134,6 +135,16 @@ impl Rewriter<'_> {
         if let Some(tuples) = iterator::written_tuples(iterated) {
             return self.for_tuples(inner, tuples);
         }
+        if has_tuple(&inner.pat)
+            && let Some(table) = iterator::named(iterated)
+            && self.names_an_item(table)
+        {
+            return self.for_rows(inner, table);
+        }
+        if let Some(error) = self.pairs_of_one(&inner.pat, iterated) {
+            self.declare_anyway(&inner.pat, Declared::Loop);
+            return self.complain(error);
+        }
         let exclusive = self.by_exclusive_items(iterated);
         let iterated = exclusive.as_ref().unwrap_or(iterated);
         if unroll.is_some() && iterator::is_made(iterated) {
@@ -144,6 +155,12 @@ impl Rewriter<'_> {
         };
         let label = self.label();
         let mark = self.scope.enter();
+        if let (Expr::Range(range), Pat::Ident(_)) = (iterated, &*inner.pat)
+            && let Some(end) = range.end.as_deref()
+            && let Some(Declared::Param(param)) = self.local(end).map(|local| local.declared)
+        {
+            self.counters.insert(self.scope.next_id(), param);
+        }
         let (item, first) = self.shaped(&inner.pat, &iterator::shape(iterated));
         if is_range(iterated) && matches!(*inner.pat, Pat::Ident(_)) {
             self.scope.are_values(1);
@@ -198,6 +215,36 @@ impl Rewriter<'_> {
         let arguments = quote_spanned!(span=> #items, |#label, #pat| #body);
         let close = inner.body.brace_token.span.close();
         self.call("for_comptime", span, arguments, close)
+    }
+
+    /// `for (dx, dy) in TABLE`, of a constant array of tuples.
+    fn for_rows(&mut self, inner: &ExprForLoop, table: &ExprPath) -> TokenStream {
+        let span = inner.for_token.span;
+        let (first, last) = (spans::first(table), spans::last(table));
+        let label = self.label();
+        let mark = self.scope.enter();
+        let mut rebound = Vec::new();
+        let pat = self.untyped(&inner.pat, &mut rebound);
+        let target = self.loop_target(&label, inner.label.as_ref());
+        let body = self.loop_body(&inner.body, target, quote!(#(#rebound)*));
+        self.scope.leave(mark);
+        let name = valid::names_of_path(&table.path).join("::");
+        let rows = self.call("rows", first, quote!(#table, #name), last);
+        let arguments = quote_spanned!(span=> #rows, |#label, #pat| #body);
+        let close = inner.body.brace_token.span.close();
+        self.call("for_comptime", span, arguments, close)
+    }
+
+    /// `for (i, v) in x`, of a slice, whose elements are no pairs.
+    fn pairs_of_one(&self, pat: &Pat, iterated: &Expr) -> Option<syn::Error> {
+        let Declared::Param(index) = self.local(iterator::elements_of(iterated))?.declared else {
+            return None;
+        };
+        let ParamKind::Slice { .. } = &self.kernel.params[index].kind else {
+            return None;
+        };
+        let name = &self.kernel.params[index].name;
+        has_tuple(pat).then(|| messages::PAIRS_OF_ONE.at(pat, &[&valid::source(pat), name]))
     }
 
     /// What a `for` goes over.
@@ -455,4 +502,14 @@ impl Rewriter<'_> {
 struct Course {
     function: &'static str,
     iterated: TokenStream,
+}
+
+/// Whether a pattern takes a tuple apart.
+fn has_tuple(pat: &Pat) -> bool {
+    match pat {
+        Pat::Tuple(_) => true,
+        Pat::Reference(reference) => has_tuple(&reference.pat),
+        Pat::Paren(inner) => has_tuple(&inner.pat),
+        _ => false,
+    }
 }

@@ -2,7 +2,10 @@
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
-use syn::{Expr, ExprCall, ExprClosure, ExprPath, ExprReturn, Pat, PathArguments, ReturnType};
+use syn::{
+    Block, Expr, ExprCall, ExprClosure, ExprPath, ExprReturn, Pat, PathArguments, ReturnType, Stmt,
+    Type,
+};
 
 use super::argument::To;
 use super::scope::Declared;
@@ -17,10 +20,66 @@ pub(super) struct Enclosing {
     returns: Ident,
     /// Whether there is a `return`.
     used: bool,
-    /// Whether it results in an `Option`, as far as is written.
-    pub(super) gives_option: bool,
+    /// What `?` in it gives.
+    pub(super) gives: Gives,
     /// What it results in, as far as is written.
     output: Option<TokenStream>,
+}
+
+/// What a function results in, as far as `?` goes by it.
+#[derive(Clone, Copy)]
+pub(super) enum Gives {
+    Option,
+    Result,
+    /// A closure that does not say what it is.
+    Unsaid,
+    Neither,
+}
+
+/// The types in an option or a result, as they are staged.
+#[derive(Clone)]
+pub(super) struct Held {
+    value: TokenStream,
+    error: Option<TokenStream>,
+}
+
+impl Held {
+    /// By the staged type of the whole.
+    pub(super) fn of(output: &TokenStream) -> Option<Self> {
+        let Ok(Type::Path(path)) = syn::parse2(output.clone()) else {
+            return None;
+        };
+        let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else {
+            return None;
+        };
+        let mut types = arguments.args.iter().map(ToTokens::to_token_stream);
+        Some(Self {
+            value: types.next()?,
+            error: types.next(),
+        })
+    }
+
+    /// What this variant holds.
+    pub(super) fn by(&self, variant: &str) -> Option<&TokenStream> {
+        match variant {
+            "Err" => self.error.as_ref(),
+            _ => Some(&self.value),
+        }
+    }
+}
+
+impl Gives {
+    /// By a staged type.
+    pub(super) fn of(output: &TokenStream) -> Self {
+        let is_name =
+            |token: &TokenTree| !matches!(token, TokenTree::Punct(punct) if punct.as_char() == '<');
+        let name = output.clone().into_iter().take_while(is_name).last();
+        match name {
+            Some(TokenTree::Ident(name)) if name == "Opt" => Self::Option,
+            Some(TokenTree::Ident(name)) if name == "Res" => Self::Result,
+            _ => Self::Neither,
+        }
+    }
 }
 
 impl Rewriter<'_> {
@@ -45,6 +104,9 @@ impl Rewriter<'_> {
                         self.complain(messages::MUTABLE_REFERENCE.at(mutability, &[]));
                     }
                     self.scope.declare(&pat.ident, input.declared, false);
+                    if matches!(input.declared, Declared::Shared | Declared::Exclusive) {
+                        self.scope.has_a_type();
+                    }
                     pat.ident.to_token_stream()
                 }
                 Pat::Ident(pat) if valid::is_plain_name(pat) => {
@@ -66,12 +128,22 @@ impl Rewriter<'_> {
             })
             .collect();
         let block = &self.kernel.body;
-        let gives_option = output.is_some_and(is_option);
+        let gives = output.map_or(Gives::Neither, Gives::of);
         let end = block.brace_token.span.close();
-        let body = self.leaving(output, gives_option, end, |this| {
+        if output.is_some() && !diverge::block(block) && !ends_in_a_value(block) {
+            let instead = match gives {
+                Gives::Option => "`Some(..)` or `None`",
+                Gives::Result => "`Ok(..)`, or `Ok(())` where there is no value",
+                _ => "the value",
+            };
+            self.complain(messages::END_OF_VALUE.at_span(end, &[&instead]));
+        }
+        let body = self.leaving(output, gives, end, |this| {
             this.result = output.cloned();
+            this.results_in_nothing = output.is_none();
             let body = this.statements(block);
-            quote!(#(#rebound)* #body)
+            let methods = this.methods_elsewhere();
+            quote!(#methods #(#rebound)* #body)
         });
         (params, body)
     }
@@ -80,7 +152,7 @@ impl Rewriter<'_> {
     fn leaving(
         &mut self,
         output: Option<&TokenStream>,
-        gives_option: bool,
+        gives: Gives,
         end: Span,
         f: impl FnOnce(&mut Self) -> TokenStream,
     ) -> TokenStream {
@@ -89,7 +161,7 @@ impl Rewriter<'_> {
         self.functions.push(Enclosing {
             returns: returns.clone(),
             used: false,
-            gives_option,
+            gives,
             output: output.cloned(),
         });
         self.surroundings.push(Surrounding::Function);
@@ -105,6 +177,17 @@ impl Rewriter<'_> {
             }
             _ => body,
         }
+    }
+
+    /// What leaves the innermost function with this value.
+    pub(super) fn leave_with(&mut self, value: TokenStream, span: Span) -> TokenStream {
+        let Some(function) = self.functions.last_mut() else {
+            return TokenStream::new();
+        };
+        function.used = true;
+        let returns = function.returns.clone();
+        let arguments = quote_spanned!(span=> #returns, || #value);
+        self.call("return_from", span, arguments, span)
     }
 
     /// `return`, with or without a value.
@@ -123,7 +206,11 @@ impl Rewriter<'_> {
         function.used = true;
         let (returns, output) = (function.returns.clone(), function.output.clone());
         let (value, end) = match &jump.expr {
+            None if output.is_some() => {
+                return self.complain(messages::RETURN_NOTHING.at(jump.return_token, &[]));
+            }
             Some(expr) => {
+                self.holds(output.as_ref(), expr);
                 let value = self.argument(expr);
                 let value = self.declared_as(output.as_ref(), expr, value);
                 (value, spans::last(expr))
@@ -196,8 +283,8 @@ impl Rewriter<'_> {
         let end = spans::last(&closure.body);
         let expr = &closure.body;
         let output_of_body = staged_output.as_ref();
-        let gives_option = output_of_body.is_none_or(is_option);
-        let body = self.leaving(output_of_body, gives_option, end, |this| match &**expr {
+        let gives = output_of_body.map_or(Gives::Unsaid, Gives::of);
+        let body = self.leaving(output_of_body, gives, end, |this| match &**expr {
             items if gives_items && iterator::is_sequence(items) => {
                 this.sequence(items).unwrap_or_default()
             }
@@ -426,6 +513,17 @@ impl Rewriter<'_> {
     }
 }
 
+/// Whether the last of a block is an expression that may have a value.
+fn ends_in_a_value(block: &Block) -> bool {
+    match block.stmts.last() {
+        Some(Stmt::Expr(Expr::ForLoop(_) | Expr::While(_), _)) => false,
+        Some(Stmt::Expr(Expr::If(inner), None)) => inner.else_branch.is_some(),
+        Some(Stmt::Expr(_, semicolon)) => semicolon.is_none(),
+        Some(Stmt::Macro(last)) => last.semi_token.is_none(),
+        Some(Stmt::Local(_) | Stmt::Item(_)) | None => false,
+    }
+}
+
 /// The `::<T, N>` of `from_fn::<T, N, _>`.
 fn array_and_length(function: &str, path: &ExprPath) -> Option<TokenStream> {
     let PathArguments::AngleBracketed(given) = &path.path.segments.last()?.arguments else {
@@ -433,14 +531,6 @@ fn array_and_length(function: &str, path: &ExprPath) -> Option<TokenStream> {
     };
     let (ty, length) = (given.args.get(0)?, given.args.get(1)?);
     (function == "array_from_fn").then(|| quote!(::<#ty, #length>))
-}
-
-/// Whether a staged type is that of an `Option`.
-fn is_option(ty: &TokenStream) -> bool {
-    let is_name =
-        |token: &TokenTree| !matches!(token, TokenTree::Punct(punct) if punct.as_char() == '<');
-    let name = ty.clone().into_iter().take_while(is_name).last();
-    matches!(name, Some(TokenTree::Ident(name)) if name == "Opt")
 }
 
 /// Whether the language itself has the function, about which rustc says more by itself.

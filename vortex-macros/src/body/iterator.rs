@@ -1,6 +1,6 @@
 //! What is an iterator, and what its items are, as far as can be read off the syntax.
 
-use syn::{Expr, ExprArray, ExprMethodCall};
+use syn::{Expr, ExprArray, ExprMethodCall, ExprPath};
 
 use super::unparenthesized;
 use crate::valid;
@@ -74,6 +74,45 @@ pub(super) fn written_tuples(iterated: &Expr) -> Option<&ExprArray> {
         }
         _ => None,
     }
+}
+
+/// What `for v in x`, `in &x` and `in x.iter()` go over.
+pub(super) fn elements_of(iterated: &Expr) -> &Expr {
+    match unparenthesized(iterated) {
+        Expr::Reference(reference) => elements_of(&reference.expr),
+        Expr::MethodCall(call)
+            if call.args.is_empty()
+                && ["iter", "iter_mut", "into_iter"]
+                    .iter()
+                    .any(|name| call.method == name) =>
+        {
+            elements_of(&call.receiver)
+        }
+        expr => expr,
+    }
+}
+
+/// The same, if it has a name.
+pub(super) fn named(iterated: &Expr) -> Option<&ExprPath> {
+    match elements_of(iterated) {
+        Expr::Path(path) => Some(path),
+        _ => None,
+    }
+}
+
+/// Whether the end of an iterator is a number whose type is known: `count()`, `sum::<f32>()`.
+pub(super) fn gives_a_number(call: &ExprMethodCall) -> bool {
+    if let Expr::MethodCall(position) = unparenthesized(&call.receiver)
+        && position.method == "position"
+    {
+        return call.method == "unwrap" && is_sequence(&position.receiver);
+    }
+    let ends_in_one = match call.method.to_string().as_str() {
+        "count" => true,
+        "sum" | "product" => call.turbofish.is_some(),
+        _ => false,
+    };
+    ends_in_one && call.args.is_empty() && is_sequence(&call.receiver)
 }
 
 /// Whether an expression is an iterator: it begins with a range, or with `iter()`.

@@ -21,6 +21,8 @@ struct Arm {
     close: Span,
     test: Option<TokenStream>,
     guarded: bool,
+    /// The body is surely a value of a device type.
+    is_value: bool,
     body: TokenStream,
 }
 
@@ -93,6 +95,7 @@ impl Rewriter<'_> {
                 .collect()
         });
         let names = self.declare_names(names);
+        let is_value = self.arm_is_value(body);
         let body = self.argument(body);
         self.scope.leave(mark);
         let body = if names.is_empty() {
@@ -105,6 +108,7 @@ impl Rewriter<'_> {
             close,
             test,
             guarded: guard.is_some(),
+            is_value,
             body,
         }
     }
@@ -145,6 +149,13 @@ impl Rewriter<'_> {
     /// Arms as a chain of `if`s. The last one is not tested: rustc knows that it has to match.
     /// `ended` says that none of them ends.
     fn chain(&self, arms: Vec<Arm>, close: Span, ended: bool) -> TokenStream {
+        // Where two arms are of two types, rustc shows what this spans.
+        let end = arms.last().map(|arm| arm.close);
+        let is_closed = arms.last().is_some_and(|arm| !arm.guarded);
+        let (choice, end) = match is_closed && arms.iter().all(|arm| arm.is_value) {
+            true => ("Is::if_else", end),
+            false => ("if_else", None),
+        };
         let mut chain: Option<TokenStream> = None;
         for arm in arms.into_iter().rev() {
             let Arm {
@@ -157,7 +168,7 @@ impl Rewriter<'_> {
                     let rest = rest
                         .unwrap_or_else(|| self.call("never", close, TokenStream::new(), close));
                     let arguments = quote_spanned!(span=> || #test, || #body, || #rest);
-                    self.choice("if_else", span, arguments, arm.close, ended)
+                    self.choice(choice, span, arguments, end.unwrap_or(arm.close), ended)
                 }
             });
         }

@@ -2,14 +2,15 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{Expr, ExprMethodCall, ExprPath};
+use syn::{Expr, ExprMethodCall, ExprPath, Type};
 
 use super::argument::To;
 use super::scope::Declared;
 use super::{Rewriter, subslice, unparenthesized};
+use crate::signature::ParamKind;
 use crate::twins::number_of;
 use crate::valid::Access;
-use crate::{spans, valid};
+use crate::{messages, spans, valid};
 
 impl Rewriter<'_> {
     /// `x.speed(..)`, where `speed` is no method of the language.
@@ -93,20 +94,106 @@ impl Rewriter<'_> {
                     self.borrowed_subslice(reference)
                 }
                 Expr::Reference(reference) if reference.mutability.is_none() => {
-                    self.argument(&reference.expr)
+                    let value = self.argument(&reference.expr);
+                    self.of_wanted(call, &reference.expr, value)
                 }
                 Expr::Path(path)
                     if self.local(argument).is_none() && valid::names_a_function(path) =>
                 {
                     self.handed(path)
                 }
-                argument => self.argument(argument),
+                argument => {
+                    let value = self.argument(argument);
+                    self.of_wanted(call, argument, value)
+                }
             })
             .collect();
         let (dot, method) = (call.dot_token, &call.method);
         let arguments = spans::parens(quote!(#(#arguments),*), call.paren_token.span.join());
         let result = quote!(#receiver #dot #method #arguments);
         self.call("returned", first, result, last)
+    }
+
+    /// An argument of a method of slices, of the type that it has to be.
+    pub(super) fn of_wanted(
+        &self,
+        call: &ExprMethodCall,
+        argument: &Expr,
+        value: TokenStream,
+    ) -> TokenStream {
+        if let Some(valid::Wanted::Of(ty)) = valid::wanted(&call.method) {
+            return self.of_known_type(ty, argument, value);
+        }
+        if let Some(ty) = self.counted_by(call) {
+            return self.of_known_type(ty, argument, value);
+        }
+        let holder = match &*call.receiver {
+            Expr::MethodCall(atomic) if atomic.method == "atomic" => &atomic.receiver,
+            _ if valid::is_one_of(&call.method, &["contains", "fill"]) => &call.receiver,
+            _ => return value,
+        };
+        let Some(Type::Path(element)) = self.element_of(holder) else {
+            return value;
+        };
+        match element.path.get_ident().map(Ident::to_string) {
+            Some(name) if valid::is_scalar(&name) => self.of_known_type(&name, argument, value),
+            _ => value,
+        }
+    }
+
+    /// `sum += x[i]`, where `sum` begins as `0` and the elements are floats.
+    pub(super) fn float_into_integer(&self, target: &Expr, value: &Expr) -> Option<syn::Error> {
+        let local = self.local(target)?;
+        let begins_as = self.integers.get(&local.id)?;
+        let value = unparenthesized(value);
+        let ty = self.type_of_operand(value)?;
+        let words: [&dyn std::fmt::Display; 3] = [&local.name, begins_as, &ty];
+        valid::is_one_of_floats(&ty).then(|| messages::INTEGER_SUM.at(value, &words))
+    }
+
+    /// The type of a parameter of the kernel that is a number, and that of an element of one.
+    pub(super) fn type_of_operand(&self, operand: &Expr) -> Option<String> {
+        let ty = match operand {
+            Expr::Index(index) => self.element_of(&index.expr)?,
+            Expr::Path(_) => {
+                let Declared::Param(index) = self.local(operand)?.declared else {
+                    return None;
+                };
+                match &self.kernel.params[index].kind {
+                    ParamKind::Scalar(ty) => ty,
+                    _ => return None,
+                }
+            }
+            _ => return None,
+        };
+        Some(valid::source(ty))
+    }
+
+    /// The type of the numbers that a method of a parameter counts elements by.
+    fn counted_by(&self, call: &ExprMethodCall) -> Option<&'static str> {
+        let Declared::Param(index) = self.local(&call.receiver)?.declared else {
+            return None;
+        };
+        match (
+            &self.kernel.params[index].kind,
+            call.method.to_string().as_str(),
+        ) {
+            (ParamKind::Slice { .. }, "swap" | "atomic") => Some("usize"),
+            (ParamKind::Pointer { .. }, "add" | "sub") => Some("usize"),
+            (ParamKind::Pointer { .. }, "offset") => Some("isize"),
+            _ => None,
+        }
+    }
+
+    /// The type of the elements of a slice that is a parameter of the kernel.
+    fn element_of(&self, slice: &Expr) -> Option<&Type> {
+        let Declared::Param(index) = self.local(slice)?.declared else {
+            return None;
+        };
+        match &self.kernel.params[index].kind {
+            ParamKind::Slice { elem, .. } => Some(elem),
+            _ => None,
+        }
     }
 
     /// What a method is called on: a place if it is one, so that the method can change it.

@@ -35,19 +35,19 @@ mod stmt;
 mod subslice;
 pub(crate) mod typed;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::visit::{self, Visit};
-use syn::{Expr, ExprPath, ItemFn, Lifetime, Pat, PatIdent};
+use syn::{Expr, ExprPath, ItemFn, Lifetime, Pat, PatIdent, Stmt};
 
 use crate::runtime::Runtime;
 use crate::signature::{Kernel, ParamKind};
-use crate::spans;
 use crate::valid::Complaints;
+use crate::{messages, spans};
 use foreign::Refusals;
-use function::Enclosing;
+use function::{Enclosing, Held};
 use scope::{Binding, Declared, Scope};
 
 /// What a function in a body becomes, next to these items. It is a device function, with a body of its own; so whoever
@@ -213,11 +213,23 @@ struct Rewriter<'a> {
     unroll: Option<Unroll>,
     /// What the block that comes next results in, if that is declared.
     result: Option<TokenStream>,
+    /// Whether that is nothing.
+    results_in_nothing: bool,
+    /// What the `Ok(..)`, `Err(..)` or `Some(..)` that comes next is to hold, as far as is written.
+    held: Option<Held>,
     called: Vec<ExprPath>,
     /// Type parameters that have been complained of.
     complained_of: Vec<Ident>,
     /// The items that the body declares, and those around it.
     items: HashSet<String>,
+    /// The locals that begin as a literal integer of no certain type, with the literal.
+    integers: HashMap<usize, String>,
+    /// The locals that are parts of slices, with the parameters that these are.
+    parts: HashMap<usize, usize>,
+    /// The variables of loops over ranges that end in a parameter.
+    counters: HashMap<usize, usize>,
+    /// The locals that have been complained of as indices.
+    indices: HashSet<usize>,
     /// The locals whose values are in error.
     unsound: HashSet<usize>,
     /// Where names of other languages are refused, if not in the body itself.
@@ -252,9 +264,15 @@ impl<'a> Rewriter<'a> {
             closure_gives_items: false,
             unroll: None,
             result: None,
+            results_in_nothing: false,
+            held: None,
             called: Vec::new(),
             complained_of: Vec::new(),
             items: HashSet::new(),
+            integers: HashMap::new(),
+            parts: HashMap::new(),
+            counters: HashMap::new(),
+            indices: HashSet::new(),
             unsound: HashSet::new(),
             refusals: None,
             declared_mut: HashSet::new(),
@@ -271,8 +289,23 @@ impl<'a> Rewriter<'a> {
             self.unsound.insert(self.scope.next_id());
             self.declare_anyway(pat, Declared::Local);
         }
+        if let Some(Stmt::Expr(Expr::Call(call), None)) = self.kernel.body.stmts.last()
+            && let Some(variant) = option::made(call)
+            && !self.complaints.returns
+        {
+            let (name, ..) = variant.described();
+            self.complain(messages::VARIANT_IN_KERNEL.at(call, &[&name]));
+        }
         let body = self.statements(&self.kernel.body);
-        quote!(#(#params)* #body)
+        let methods = self.methods_elsewhere();
+        quote!(#methods #(#params)* #body)
+    }
+
+    /// Has rustc find methods of other types where a value has none of the name.
+    fn methods_elsewhere(&self) -> TokenStream {
+        let mixed = Span::mixed_site();
+        let methods = self.v.item("Elsewhere", mixed);
+        quote_spanned!(mixed=> #[allow(unused_imports)] use #methods as _;)
     }
 
     fn param(&mut self, index: usize) -> TokenStream {

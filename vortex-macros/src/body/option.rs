@@ -1,11 +1,15 @@
-//! `Option`: `Some(..)` and `None` as expressions and as patterns; `Ok(..)` and `Err(..)` as patterns.
+//! `Option` and `Result`: `Some(..)`, `None`, `Ok(..)` and `Err(..)` as expressions and as patterns, and `?`.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote_spanned};
-use syn::{Expr, ExprCall, ExprPath, Pat, PatTupleStruct, Path, UnOp};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::{
+    Expr, ExprCall, ExprClosure, ExprPath, ExprTry, Lit, Pat, PatTupleStruct, Path, UnOp,
+    parse_quote_spanned,
+};
 
+use super::function::Gives;
 use super::iterator::is_sequence;
-use super::{Rewriter, diverge, jump, unparenthesized};
+use super::{Rewriter, diverge, jump, temporary, unparenthesized};
 use crate::{messages, spans, valid};
 
 /// `Some` or `None`, by itself or as `Option::Some`.
@@ -21,20 +25,71 @@ pub(super) fn is_none(path: &Path) -> bool {
     is_variant(path, "None")
 }
 
-/// Whether this is `Some(..)`.
-pub(super) fn is_some(call: &ExprCall) -> bool {
-    matches!(&*call.func, Expr::Path(path) if is_variant(&path.path, "Some"))
+/// A variant that holds a value.
+pub(super) struct Variant {
+    name: &'static str,
+    /// What makes one.
+    make: &'static str,
+    /// What tests for it.
+    pub(super) test: &'static str,
+    /// What gives what it holds.
+    inside: &'static str,
 }
 
-/// The `p` of the pattern `Some(p)`, `Ok(p)` or `Err(p)`, and what tests for it; nothing if that is not one.
-pub(super) fn variant_pattern(tuple: &PatTupleStruct) -> Option<(&'static str, &Pat)> {
-    let variants = [
-        ("Some", "matches_some"),
-        ("Ok", "matches_ok"),
-        ("Err", "matches_err"),
-    ];
-    let (_, test) = (variants.into_iter()).find(|(name, _)| is_variant(&tuple.path, name))?;
-    Some((test, tuple.elems.first()?))
+impl Variant {
+    /// Its name, what it is a variant of, and how that is written as a type.
+    pub(super) fn described(&self) -> (&'static str, &'static str, &'static str) {
+        match self.name {
+            "Some" => (self.name, "an `Option`", "Option<..>"),
+            name => (name, "a `Result`", "Result<.., ..>"),
+        }
+    }
+}
+
+const VARIANTS: [Variant; 3] = [
+    Variant {
+        name: "Some",
+        make: "some",
+        test: "matches_some",
+        inside: "inside",
+    },
+    Variant {
+        name: "Ok",
+        make: "ok",
+        test: "matches_ok",
+        inside: "inside",
+    },
+    Variant {
+        name: "Err",
+        make: "err",
+        test: "matches_err",
+        inside: "error_inside",
+    },
+];
+
+/// The variant that a path names.
+fn variant(path: &Path) -> Option<&'static Variant> {
+    VARIANTS.iter().find(|one| is_variant(path, one.name))
+}
+
+/// The variant that this call makes: `Some(..)`, `Ok(..)`, `Err(..)`.
+pub(super) fn made(call: &ExprCall) -> Option<&'static Variant> {
+    match &*call.func {
+        Expr::Path(path) => variant(&path.path),
+        _ => None,
+    }
+}
+
+/// The closure that `Some` in `x.map(Some)` stands for.
+pub(super) fn constructor(path: &ExprPath) -> Option<ExprClosure> {
+    variant(&path.path)?;
+    let value = temporary("value", spans::first(path));
+    Some(parse_quote_spanned!(spans::first(path)=> |#value| #path(#value)))
+}
+
+/// The `p` of the pattern `Some(p)`, `Ok(p)` or `Err(p)`, and the variant; nothing if that is not one.
+pub(super) fn variant_pattern(tuple: &PatTupleStruct) -> Option<(&'static Variant, &Pat)> {
+    Some((variant(&tuple.path)?, tuple.elems.first()?))
 }
 
 /// The `x.get(i).unwrap()` of `*x.get(i).unwrap()`: a reference for the user, a value here.
@@ -78,18 +133,32 @@ pub(super) fn may_refer(expr: &Expr) -> bool {
 }
 
 impl Rewriter<'_> {
-    /// `Some(value)`.
-    pub(super) fn some(&mut self, call: &ExprCall) -> TokenStream {
+    /// `Some(value)` and its kin.
+    pub(super) fn variant_of(&mut self, variant: &Variant, call: &ExprCall) -> TokenStream {
+        let held = self.held.take();
         let (first, close) = (spans::first(&call.func), call.paren_token.span.close());
         let (Some(value), 1) = (call.args.first(), call.args.len()) else {
-            return self.complain(messages::SOME_OF_ONE.at(call, &[]));
+            return self.complain(messages::VARIANT_OF_ONE.at(call, &[&variant.name]));
         };
-        // An option of no type is never made.
+        // One of no type is never made.
         if diverge::expr(value) {
             return self.argument(value);
         }
-        let value = self.argument(value);
-        self.call("some", first, quote_spanned!(first=> || #value), close)
+        // Of an error that is text, the signature has been complained of.
+        if let (Expr::Lit(lit), "Err", false) = (value, variant.name, self.complaints.is_empty())
+            && matches!(lit.lit, Lit::Str(_))
+        {
+            return TokenStream::new();
+        }
+        let of = held.as_ref().and_then(|held| held.by(variant.name));
+        let argument = self.argument(value);
+        let value = self.declared_as(of, value, argument);
+        self.call(
+            variant.make,
+            first,
+            quote_spanned!(first=> || #value),
+            close,
+        )
     }
 
     /// `None`.
@@ -104,9 +173,51 @@ impl Rewriter<'_> {
         self.call(name, first, quote_spanned!(first=> &#part), last)
     }
 
-    /// What `Some(..)` and the like match.
-    pub(super) fn inside(&self, pat: &Pat, part: &TokenStream) -> TokenStream {
+    /// What is inside of `Some(..)` and its kin.
+    pub(super) fn inside(&self, variant: &Variant, pat: &Pat, part: &TokenStream) -> TokenStream {
         let (first, last) = (spans::first(pat), spans::last(pat));
-        self.call("inside", first, part.to_token_stream(), last)
+        self.call(variant.inside, first, part.to_token_stream(), last)
+    }
+
+    /// `value?`.
+    pub(super) fn question_mark(&mut self, expr: &ExprTry) -> TokenStream {
+        let token = expr.question_token;
+        let gives = match self.functions.last().map(|function| function.gives) {
+            None if self.complaints.returns => return self.argument(&expr.expr),
+            None => return self.complain(messages::QUESTION_MARK.at(token, &[])),
+            Some(Gives::Neither) => {
+                return self.complain(messages::QUESTION_MARK_OUTPUT.at(token, &[]));
+            }
+            Some(gives) => gives,
+        };
+        if diverge::expr(&expr.expr) {
+            return self.argument(&expr.expr);
+        }
+        let (first, last, span) = (
+            spans::first(&expr.expr),
+            spans::last(&expr.expr),
+            token.span,
+        );
+        let value = self.argument(&expr.expr);
+        let found = temporary("left", span);
+        let (asked, argument, left) = match gives {
+            Gives::Option => {
+                let none = self.call("none", span, TokenStream::new(), span);
+                ("asked_option", TokenStream::new(), none)
+            }
+            Gives::Result => {
+                let error = self.call("passed_on", span, quote!(#found), span);
+                ("asked_result", quote!(#found), error)
+            }
+            _ => {
+                let leave = self.leave_with(quote!(#found), span);
+                let arguments = quote_spanned!(span=> #value, |#found| #leave);
+                return self.call("value_or_leave", first, arguments, span);
+            }
+        };
+        let leave = self.leave_with(left, span);
+        let asked = self.call(asked, first, value, last);
+        let arguments = spans::parens(quote_spanned!(span=> |#argument| #leave), span);
+        quote_spanned!(span=> #asked.or_leave #arguments)
     }
 }

@@ -41,11 +41,11 @@ impl Rewriter<'_> {
                 Some(self.variant_test("matches_none", pat, part))
             }
             Pat::TupleStruct(tuple) if option::variant_pattern(tuple).is_some() => {
-                let (test, inner) = option::variant_pattern(tuple)?;
-                let variant = self.variant_test(test, pat, part);
-                let inside = self.inside(pat, part);
+                let (variant, inner) = option::variant_pattern(tuple)?;
+                let is_one = self.variant_test(variant.test, pat, part);
+                let inside = self.inside(variant, pat, part);
                 let test = self.pattern_test(inner, &inside);
-                self.join("all", pat, [Some(variant), test].into_iter().flatten())
+                self.join("all", pat, [Some(is_one), test].into_iter().flatten())
             }
             Pat::Ident(ident) if names_constant(ident) => {
                 self.constant_test(&Path::from(ident.ident.clone()), pat, part)
@@ -134,7 +134,7 @@ impl Rewriter<'_> {
 
     fn constant_test(&mut self, path: &Path, pat: &Pat, part: &TokenStream) -> Option<TokenStream> {
         let constant = self.constant(path, path);
-        Some(self.compare_test("eq", pat, part, &constant))
+        Some(self.compare_test("is_constant", pat, part, &constant))
     }
 
     /// An end of a range.
@@ -152,11 +152,11 @@ impl Rewriter<'_> {
             Pat::Paren(inner) => self.pattern_names(&inner.pat, part, names),
             Pat::Reference(inner) => self.pattern_names(&inner.pat, part, names),
             Pat::TupleStruct(tuple) if option::variant_pattern(tuple).is_some() => {
-                let Some((_, inner)) = option::variant_pattern(tuple) else {
+                let Some((variant, inner)) = option::variant_pattern(tuple) else {
                     return;
                 };
                 let from = names.len();
-                let inside = self.inside(pat, part);
+                let inside = self.inside(variant, pat, part);
                 self.pattern_names(inner, &inside, names);
                 for bound in &mut names[from..] {
                     bound.reference = true;

@@ -4,8 +4,9 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, ExprAssign, ExprIndex, ExprTuple, UnOp};
 
-use super::scope::Declared;
+use super::scope::{Binding, Declared};
 use super::{Rewriter, argument, diverge, option, subslice, temporary, unparenthesized};
+use crate::signature::ParamKind;
 use crate::valid::Access;
 use crate::{messages, spans, valid};
 
@@ -58,6 +59,16 @@ impl Rewriter<'_> {
         if let Some(error) = valid::negative_index(&element.expr, unparenthesized(index)) {
             return self.complain(error);
         }
+        if let Some((local, ty)) = self.other_number(unparenthesized(index)) {
+            let (name, id) = (local.name.clone(), local.id);
+            let slice = valid::source(&element.expr);
+            // Once, however often it is written.
+            if self.indices.insert(id) {
+                let words: [&dyn std::fmt::Display; 3] = [&name, &ty, &slice];
+                self.complain(messages::INDEX_TYPE.at(index, &words));
+            }
+            return TokenStream::new();
+        }
         let number = self.argument(index);
         if number.is_empty() || matches!(index, Expr::Lit(_)) || diverge::expr(index) {
             return number;
@@ -68,6 +79,21 @@ impl Rewriter<'_> {
             number,
             spans::last(index),
         )
+    }
+
+    /// A local that is surely a number of another type than `usize`, and the type.
+    fn other_number(&self, index: &Expr) -> Option<(&Binding, String)> {
+        let local = self.local(index)?;
+        let param = match (local.declared, self.counters.get(&local.id)) {
+            (Declared::Param(param), _) => param,
+            (_, Some(param)) => *param,
+            _ => return None,
+        };
+        let ParamKind::Scalar(ty) = &self.kernel.params[param].kind else {
+            return None;
+        };
+        let ty = valid::source(ty);
+        (valid::is_scalar(&ty) && ty != "usize").then_some((local, ty))
     }
 
     /// A place other than a local: an element of a slice, what a pointer points to, or a field of a
@@ -83,10 +109,10 @@ impl Rewriter<'_> {
                 }
                 let base = unparenthesized(&index.expr);
                 let whole = match base {
-                    Expr::Index(first) => self.local(&first.expr),
+                    Expr::Index(first) => self.local(&first.expr).map(|local| self.whole(local)),
                     _ => None,
                 };
-                if let Some(error) = valid::second_index(index, whole, self.kernel) {
+                if let Some(error) = valid::second_index(index, whole.as_ref(), self.kernel) {
                     self.complain(error);
                     return None;
                 }
@@ -204,6 +230,11 @@ impl Rewriter<'_> {
         if let Some(error) = self.no_else(&assign.right) {
             return self.complain(error);
         }
+        if !matches!(target, Expr::Path(_))
+            && let Some(error) = self.option_for_value(&assign.right)
+        {
+            return self.complain(error);
+        }
         self.wants_a_value(&assign.right);
         let value = self.argument(&assign.right);
         let is_value = self.is_value(&assign.right);
@@ -270,6 +301,9 @@ impl Rewriter<'_> {
         value: &Expr,
     ) -> TokenStream {
         let target = unparenthesized(target);
+        if let Some(error) = self.float_into_integer(target, value) {
+            return self.complain(error);
+        }
         let operator = spans::first(&op);
         let end = spans::last(value);
         let rhs = temporary("rhs", spans::first(value));
@@ -305,6 +339,35 @@ impl Rewriter<'_> {
         if let Some(local) = self.local(local).filter(|local| local.mutable) {
             let id = local.id;
             self.assigned.insert(id);
+        }
+    }
+
+    /// The parameter that `&x[a..b]` is a part of.
+    pub(super) fn part_of_param(&self, expr: &Expr) -> Option<usize> {
+        let Expr::Reference(reference) = unparenthesized(expr) else {
+            return None;
+        };
+        let Expr::Index(part) = unparenthesized(&reference.expr) else {
+            return None;
+        };
+        if !subslice::is_subslice(&reference.expr) {
+            return None;
+        }
+        match self.whole(self.local(&part.expr)?).declared {
+            Declared::Param(index) => Some(index),
+            _ => None,
+        }
+    }
+
+    /// A local, as the slice that it is a part of.
+    fn whole(&self, local: &Binding) -> Binding {
+        let declared = match self.parts.get(&local.id) {
+            Some(param) => Declared::Param(*param),
+            None => local.declared,
+        };
+        Binding {
+            declared,
+            ..local.clone()
         }
     }
 

@@ -186,12 +186,22 @@ impl Rewriter<'_> {
         );
         let option = self.argument(&call.receiver);
         let option = self.call("with_option", first, option, spans::last(&call.receiver));
-        let formatted = self.without_values(span, &text.value());
+        let (error, value) = (super::temporary("error", span), text.value());
+        let (shown, format) = (
+            self.call("shown", span, quote!(#error), span),
+            self.v.item("format", span),
+        );
+        // What a `Result` has for an error is said after the text.
+        let formatted = Formatted {
+            values: quote!((#shown, ())),
+            pattern: quote!((#error, ())),
+            text: quote!(#format!("{}{}", #value, #error)),
+        };
         let panic = self.say("panic", span, end, quote!(#text), formatted);
         Some(self.call(
             "expected",
             first,
-            quote_spanned!(span=> #option, || #panic),
+            quote_spanned!(span=> #option, |#error| #panic),
             end,
         ))
     }
@@ -205,7 +215,7 @@ impl Rewriter<'_> {
         };
         let (condition, format) = parser.parse2(mac.tokens.clone())?;
         let span = spans::first(&mac.path);
-        let condition_tokens = self.argument(&condition);
+        let condition_tokens = self.tested(&condition);
         let failed = format!("assertion failed: {}", source(mac, &condition));
         let (shown, formatted) = match &format {
             Some(format) => (format.text.token(), self.formatted(format, "", "")),
@@ -237,6 +247,7 @@ impl Rewriter<'_> {
         let end = close(mac);
         let (op, compare) = if equal { ("==", "eq") } else { ("!=", "ne") };
         let right_span = spans::first(&right);
+        let are_values = self.is_value(&left) && self.is_value(&right);
         let (left, right) = (self.argument(&left), self.argument(&right));
         let [l, r] = ["left", "right"].map(|name| super::temporary(name, span));
         let heading = format!("assertion `left {op} right` failed");
@@ -271,7 +282,15 @@ impl Rewriter<'_> {
             quote_spanned!(span=> || #compared, || #panic),
             end,
         );
-        let right = self.call("like", right_span, quote!(&#l, || #right), end);
+        let right = match are_values {
+            true => self.call(
+                "Is::like",
+                right_span,
+                quote!(#l, #right),
+                spans::last(&right),
+            ),
+            false => self.call("like", right_span, quote!(&#l, || #right), end),
+        };
         Ok(spans::braces(
             quote!(let #l = #left; let #r = #right; #require),
             end,

@@ -190,6 +190,12 @@ impl Rewriter<'_> {
             return None;
         }
         if valid::is_one_of(&call.method, &["min_by", "max_by"])
+            && let Some(Expr::Closure(closure)) = call.args.first()
+            && let Expr::Binary(compared) = unparenthesized(&closure.body)
+        {
+            return Some(self.complain(messages::COMPARED_BY_TRUTH.at(compared, &[&call.method])));
+        }
+        if valid::is_one_of(&call.method, &["min_by", "max_by"])
             && let Some(argument) = call.args.first()
             && let Some(comparison) = desugared::comparison(argument)
         {

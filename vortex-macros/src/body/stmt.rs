@@ -3,7 +3,8 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{
-    Block, Expr, ExprReference, Item, Local, Pat, PatIdent, Stmt, Token, Type, parse_quote_spanned,
+    Block, Expr, ExprReference, Item, Lit, Local, Pat, PatIdent, Stmt, Token, Type,
+    parse_quote_spanned,
 };
 
 use super::comptime::is_comptime_macro;
@@ -21,6 +22,7 @@ impl Rewriter<'_> {
     pub(super) fn statements(&mut self, block: &Block) -> TokenStream {
         let block = &*range::unfolded(block);
         let result = self.result.take();
+        let in_nothing = std::mem::take(&mut self.results_in_nothing);
         let mentions = Mentions::of(&block.stmts);
         let braces = block.brace_token.span;
         let (open, close) = (braces.open(), braces.close());
@@ -41,7 +43,11 @@ impl Rewriter<'_> {
                     false
                 }
                 Stmt::Expr(tail, None) if is_tail => {
+                    self.holds(result.as_ref(), tail);
                     let statement = self.statement(stmt, is_tail);
+                    if in_nothing && self.is_value(tail) {
+                        self.complain(messages::VALUE_OF_NOTHING.at(tail, &[]));
+                    }
                     tokens.extend(self.declared_as(result.as_ref(), tail, statement));
                     true
                 }
@@ -110,6 +116,14 @@ impl Rewriter<'_> {
                 let (attributes, expr) = take_attributes(expr);
                 let attributes = self.unrolling(attributes, &expr);
                 valid::statement_attributes(&attributes, self.complaints);
+                if let (None, false, Expr::If(inner)) = (semi, is_tail, &expr)
+                    && let Some(Stmt::Expr(Expr::Call(call), None)) = inner.then_branch.stmts.last()
+                    && option::made(call).is_some()
+                    && inner.else_branch.is_none()
+                {
+                    let text = valid::source(call);
+                    return self.complain(messages::RESULT_OF_AN_IF.at(call, &[&text]));
+                }
                 let tokens = self.expr(&expr);
                 match semi {
                     Some(semi) => quote!(#(#attributes)* #tokens #semi),
@@ -136,6 +150,9 @@ impl Rewriter<'_> {
         let Some(init) = &local.init else {
             return self.declared_later(local, &[]);
         };
+        if let (Pat::Ident(_), Some(param)) = (pat, self.part_of_param(&init.expr)) {
+            self.parts.insert(self.scope.next_id(), param);
+        }
         if let Some(statements) = desugared::let_parts(local) {
             let statements = statements
                 .iter()
@@ -157,8 +174,19 @@ impl Rewriter<'_> {
         {
             return self.let_reference(local, ident, ty, reference);
         }
+        if let Some(error) = valid::let_of_the_prelude(pat, ty, &init.expr) {
+            self.declare_anyway(pat, Declared::Local);
+            return self.complain(error);
+        }
         if !is_plain(pat) {
             return self.let_pattern(local.let_token, pat, ty, &init.expr, false);
+        }
+        if let (Expr::Lit(lit), None) = (unparenthesized(&init.expr), ty)
+            && let Lit::Int(number) = &lit.lit
+            && number.suffix().is_empty()
+        {
+            self.integers
+                .insert(self.scope.next_id(), number.to_string());
         }
         let complaints = self.complaints.len();
         self.wants_a_value(&init.expr);

@@ -1,11 +1,14 @@
 //! Values whose type has to be a certain one: see `lang::value::typed` in `vortex-kernel`.
 
+use std::fmt::Display;
+
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::quote_spanned;
 use syn::{BinOp, Block, Expr, ExprBinary, Lit, Member, Pat, Stmt, Type, UnOp};
 
+use super::function::{Gives, Held};
 use super::scope::Declared;
-use super::{Rewriter, subslice, unparenthesized};
+use super::{Rewriter, iterator, option, subslice, unparenthesized};
 use crate::signature::ParamKind;
 use crate::{messages, spans, types, valid};
 
@@ -34,21 +37,82 @@ impl Rewriter<'_> {
 
     /// The value of a device function that results in `output`, as it is staged.
     pub(super) fn declared_as(
-        &self,
+        &mut self,
         output: Option<&TokenStream>,
         expr: &Expr,
         value: TokenStream,
     ) -> TokenStream {
-        let Some(output) = output.filter(|output| is_lane(output)) else {
+        let Some(output) = output.filter(|_| !value.is_empty()) else {
             return value;
         };
-        if value.is_empty() || !self.is_value(expr) {
+        if let Some(error) = self.variant_and_value(output, expr) {
+            return self.complain(error);
+        }
+        if !is_lane(output) || !self.is_value(expr) {
             return value;
         }
         let (first, last) = (spans::first(expr), spans::last(expr));
         let (is, of) = (self.v.item("Is", first), self.v.item("OfType", first));
         let value = spans::parens(value, last);
         quote_spanned!(first=> <_ as #is<<#output as #of>::Type>>::itself #value)
+    }
+
+    /// An element that may be missing, where a value is wanted: `y[i] = x.get(i)`.
+    pub(super) fn option_for_value(&self, expr: &Expr) -> Option<syn::Error> {
+        let Expr::MethodCall(call) = unparenthesized(expr) else {
+            return None;
+        };
+        let of_elements = valid::gives_an_element(&call.method)
+            && matches!(self.local(&call.receiver)?.declared, Declared::Param(index)
+                if matches!(self.kernel.params[index].kind, ParamKind::Slice { .. }));
+        let of_number =
+            call.method.to_string().starts_with("checked_") && self.is_value(&call.receiver);
+        let is_range = matches!(call.args.first(), Some(Expr::Range(_)));
+        let is_one = (of_elements || of_number) && !is_range;
+        is_one.then(|| {
+            let text = valid::source(call);
+            // Of an element Rust gives a reference.
+            let value = if of_elements { "*" } else { "" };
+            messages::OPTION_FOR_VALUE.at(call, &[&format!("{value}{text}"), &text])
+        })
+    }
+
+    /// The same on one side of an operator.
+    pub(super) fn option_in_arithmetic(&self, binary: &ExprBinary) -> Option<syn::Error> {
+        let [left, right] = [&binary.left, &binary.right];
+        let of_one = |one: &Expr, other: &Expr| {
+            (calculates(binary) || compares(binary) && self.is_value(other))
+                .then(|| self.option_for_value(one))?
+        };
+        of_one(left, right).or_else(|| of_one(right, left))
+    }
+
+    /// Notes what `Ok(..)` and the like are to hold, if an expression is one.
+    pub(super) fn holds(&mut self, output: Option<&TokenStream>, expr: &Expr) {
+        self.held = match unparenthesized(expr) {
+            Expr::Call(call) if option::made(call).is_some() => output.and_then(Held::of),
+            _ => None,
+        };
+    }
+
+    /// A value where the function results in an option of it, and the other way round.
+    fn variant_and_value(&self, output: &TokenStream, expr: &Expr) -> Option<syn::Error> {
+        let variants = match Gives::of(output) {
+            Gives::Option => ("an `Option`", "Some"),
+            Gives::Result => ("a `Result`", "Ok"),
+            _ if is_lane(output) => {
+                let Expr::Call(call) = unparenthesized(expr) else {
+                    return None;
+                };
+                let (name, whole, written) = option::made(call)?.described();
+                let words: [&dyn Display; 3] = [&whole, &name, &written];
+                return Some(messages::VARIANT_FOR_VALUE.at(&call.func, &words));
+            }
+            _ => return None,
+        };
+        let words: [&dyn Display; 3] = [&variants.0, &variants.1, &valid::source(expr)];
+        self.is_value(expr)
+            .then(|| messages::VALUE_ALONE.at(expr, &words))
     }
 
     /// Whether an expression is surely a value of a device type, which is not asked of it: a literal, a name of such a
@@ -75,6 +139,7 @@ impl Rewriter<'_> {
             Expr::Call(call) => valid::gives_a_number(&call.func),
             Expr::MethodCall(call) => {
                 call.method == "len" && call.args.is_empty()
+                    || iterator::gives_a_number(call)
                     || valid::is_test(&call.method)
                     || valid::gives_one_number(&call.method)
                         && self.is_value(&call.receiver)

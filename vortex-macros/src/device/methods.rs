@@ -71,6 +71,12 @@ fn implementation(
         complaints.push(error);
         return imports;
     }
+    let conversion = operator::conversion(&block, has_twins, v);
+    let conversion = conversion.unwrap_or_else(|error| {
+        complaints.push(error);
+        TokenStream::new()
+    });
+    let imports = quote!(#imports #conversion);
     let place = DeclaredIn {
         is_trait: block.trait_.is_some(),
         has_types: block.generics.type_params().next().is_some(),

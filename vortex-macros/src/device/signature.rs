@@ -151,7 +151,11 @@ impl Signature {
             ReturnType::Type(_, ty) if !valid::is_unit(ty) => Some(ty),
             _ => None,
         };
-        let output_is_asked = output.is_some_and(|ty| mapper.is_of_the_user(bare(ty)));
+        let output_is_asked = output.is_some_and(|ty| {
+            let parts = types::wrapped(ty).map(|wrapped| wrapped.parts);
+            let parts = parts.unwrap_or_else(|| vec![&**ty]);
+            parts.iter().any(|ty| mapper.is_of_the_user(bare(ty)))
+        });
         let output = output.map(|ty| match bare(ty) {
             Type::ImplTrait(of) => {
                 mapper.complaints.push(valid::by_trait(ty, &of.bounds));
@@ -265,6 +269,17 @@ impl Mapper<'_> {
                 reference.lifetime = None;
                 types::in_signature(&Type::Reference(reference), self.v, self.complaints)
             }
+            ty if let Some(wrapped) = types::wrapped(ty) => {
+                // Of a type that is none rustc complains at one place.
+                let asked = wrapped
+                    .parts
+                    .iter()
+                    .find(|part| self.is_of_the_user(bare(part)));
+                let at = asked.map_or_else(|| spans::first(ty), |part| spans::first(*part));
+                let name = self.v.item(wrapped.name, at);
+                let parts: Vec<_> = wrapped.parts.iter().map(|part| self.staged(part)).collect();
+                quote_spanned!(at=> #name<#(#parts),*>)
+            }
             ty => match self.complained_of_once(ty) {
                 Some(staged) => staged,
                 None => types::in_signature(ty, self.v, self.complaints),
@@ -310,6 +325,7 @@ impl Mapper<'_> {
             .unwrap_or_default();
         let is_plain = |segment: &PathSegment| matches!(segment.arguments, PathArguments::None);
         path.qself.is_none()
+            && !types::is_error_of_conversion(path)
             && path.path.segments.iter().all(is_plain)
             && !params.contains(&first)
             && !valid::is_known_scalar(ty)

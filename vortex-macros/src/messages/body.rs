@@ -49,12 +49,21 @@ messages! {
         "`{0}` is one number, of type `{1}`, and has no fields",
         "write `{0}`, or give the parameter elements that have some: \
          a struct with `#[derive(Clone, Copy, vortex::DeviceType)]`";
+    ID_OF_ONE:
+        "`{0}()` is one number, of the first dimension",
+        "write `{0}_{1}()` for more of them";
+    LOCAL_OF_NOTHING:
+        "`local` needs to know what the memory of the work group holds",
+        "write `local::<[f32; 64]>()`";
     ID_FIELD:
         "`{0}()` is one number, of the first dimension",
         "write `{0}()`, or `let (x, y) = {0}_2d();` for two dimensions";
     SECOND_INDEX:
         "`{0}` is a slice of `{1}`, which has one index",
         "write where the element lies, as in `{0}[{2} * width + {3}]`";
+    INDEX_TYPE:
+        "an index is a `usize`, and `{0}` is of type `{1}`",
+        "write `{2}[{0} as usize]`";
     NEGATIVE_INDEX:
         "an index counts from the first element and is never negative",
         "write `{0}[{0}.len() - {1}]` to count from the end";
@@ -167,12 +176,6 @@ messages! {
     CALL_ASSOCIATED:
         "kernels have no function `{0}`",
         "what numbers have is on the pages Math and Integers; write others as functions with `#[vortex::device]`";
-    CALL_VARIANT:
-        "`{0}` is not supported in kernels yet",
-        "use a plain value, and a `bool` next to it where it may be missing";
-    CALL_RESULT:
-        "`{0}` makes a `Result`, which functions of kernels do not give",
-        "write `Some(..)` and `None`, and `-> Option<..>`";
     CALL_TYPE:
         "`{0}` is a type, and not called",
         "write `n as {0}`";
@@ -207,14 +210,47 @@ messages! {
         "a range cannot be passed to a function of the device",
         "pass its two ends";
     EXPECT:
-        "`expect` in a kernel is for an `Option`, with a text that is written there",
-        "write `unwrap()`: the launch reports where it failed";
-    RESULT_METHOD:
-        "there is no `Result` in kernels: `{0}` cannot be called",
-        "use `match` or `let Some(..) = .. else { return };`";
-    SOME_OF_ONE:
-        "`Some` holds one value",
-        "write `Some(x)`, or `Some((x, y))` for several";
+        "`expect` in a kernel takes a text that is written there",
+        "write `expect(\"..\")`, or `unwrap()`: the launch reports where it failed";
+    VALUE_OF_NOTHING:
+        "this function results in nothing, and this is a value",
+        "write what it results in, as in `-> f32`; or `;` after the value";
+    OPTION_FOR_VALUE:
+        "this is an `Option`, and a value is wanted here",
+        "write `{0}.unwrap()`, whose failure the launch reports, or `if let Some(v) = {1} { .. }`";
+    RETURN_NOTHING:
+        "this function results in a value, and this `return` gives none",
+        "write the value after `return`";
+    END_OF_VALUE:
+        "this function results in a value, and its end gives none",
+        "write {0} at the end, without `;` after it";
+    RESULT_OF_AN_IF:
+        "the value of this `if` goes nowhere",
+        "write `return {0};` to give it to the caller";
+    COMPARED_BY_TRUTH:
+        "`{0}` asks which of two is less, and this is a `bool`",
+        "write `a.cmp(b)`, or `a.total_cmp(b)` for floats, in place of the comparison";
+    NEGATED:
+        "`{0}` has no negative values",
+        "convert it first: `-({1} as i32)`";
+    INVERTED:
+        "`{0}` has no bits to invert",
+        "write `{1} == 0.0` to ask whether it is zero";
+    INTEGER_SUM:
+        "`{0}` is an integer, as it begins as `{1}`, and this is of type `{2}`",
+        "write `let mut {0} = {1}.0;`";
+    VALUE_ALONE:
+        "this function results in {0}, and this is the value alone",
+        "write `{1}({2})`";
+    VARIANT_FOR_VALUE:
+        "this function results in a plain value, and this is {0}",
+        "write the value alone, without `{1}`; or `-> {2}` for what the function results in";
+    VARIANT_IN_KERNEL:
+        "a kernel returns nothing, and so no `{0}`",
+        "remove it; what the host is to know is written through a `&mut [T]` parameter";
+    VARIANT_OF_ONE:
+        "`{0}` holds one value",
+        "write `{0}(x)`, `{0}((x, y))` for several values, or `{0}(())` for none";
     ITERATOR_METHOD:
         "`{0}` is not among the iterator methods of kernels",
         "{1}";
@@ -259,10 +295,10 @@ messages! {
         "write nested `if`s, or a `match`";
     QUESTION_MARK:
         "`?` cannot be used in a kernel, which has no caller to give anything to",
-        "take the value out with `let Some(x) = .. else { return };`, or use `?` in a device function that results in an `Option`";
-    QUESTION_MARK_OPTION:
-        "`?` gives `None` to the caller, and this function does not result in an `Option`",
-        "write `-> Option<..>`, or take the value out with `let Some(x) = .. else { return .. };`";
+        "take the value out with `let Some(x) = .. else { return };`, or use `?` in a device function that results in an `Option` or a `Result`";
+    QUESTION_MARK_OUTPUT:
+        "`?` gives `None` or an `Err` to the caller, and this function results in neither",
+        "write `-> Option<..>` or `-> Result<..>`, or take the value out with `let Some(x) = .. else { return .. };`";
     ARRAY_OF_TUPLES:
         "tuples cannot be elements of an array in a kernel",
         "write one array for each part, or a struct with `#[derive(Clone, Copy, vortex::DeviceType)]` and `#[repr(C)]`; `for (a, b) in [(1, 2), (3, 4)]` is possible";
@@ -281,6 +317,9 @@ messages! {
     NOT_A_RANGE:
         "a `for` in a kernel goes over a range or over the elements of a slice",
         "write `for i in 0..x.len()`, `for v in x`, `for (i, v) in x.iter().enumerate()`; `.rev()` and `.step_by(n)` are possible";
+    PAIRS_OF_ONE:
+        "`{1}` is gone through one element at a time, and an element is no tuple",
+        "write `for {0} in {1}.iter().enumerate()` for index and element, or `{1}.iter().zip(y)` for those of two slices";
     ENUMERATED_PATTERN:
         "`enumerate` and `zip` give two things at a time",
         "write `for (a, b) in ..`";

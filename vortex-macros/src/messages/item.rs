@@ -211,6 +211,12 @@ messages! {
     OPERATOR_OF_REFERENCE:
         "an operator of a kernel takes values, and this is a reference",
         "write `{0}` for the type itself: in kernels `a + b` does not use up `a` and `b`";
+    FROM_OPERAND:
+        "`From` in a kernel takes one value, and this is `{0}`",
+        "write a function in `#[vortex::device] impl`, as `fn of(x: {0}) -> Self`";
+    FROM_NAME:
+        "`from` makes a value of the type of another one, in kernels as for the trait `From`",
+        "give this function another name, such as `of`";
     HOST_TRAIT:
         "`{0}` is a trait of the host: its functions take the host's values",
         "{1}";
@@ -274,8 +280,14 @@ messages! {
         "`{0}` cannot be the type of a parameter or of an element",
         "pass a plain value, and a `bool` next to it where it may be missing";
     RESULT:
-        "`{0}` is no type of a parameter, of an element, or of what a function gives",
-        "write `Option<..>` for what a function gives, and in other places a plain value with a `bool` next to it";
+        "`{0}` cannot be the type of a parameter or of an element",
+        "pass a plain value, and a number next to it that says what failed";
+    ERROR_OF_TEXT:
+        "an error of a kernel's function is a value, and there is neither text nor a heap for `{0}`",
+        "write an enum, one variant for each error, with `#[derive(Clone, Copy, Debug, vortex::DeviceType)]` and `#[repr(u32)]`";
+    RESULT_OF_ONE:
+        "`{0}` does not say what its errors are",
+        "write both types, as in `Result<{1}, u32>`: what an alias stands for cannot be seen from here";
     HOST_VALUE:
         "a `{0}` is on the host: kernels do not see it",
         "pass what it refers to as a slice, `&[T]`, and keep indices into that";

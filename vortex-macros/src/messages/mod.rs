@@ -12,6 +12,7 @@ pub(crate) use tune::*;
 
 use std::fmt::Display;
 
+use proc_macro2::Span;
 use quote::ToTokens;
 
 /// A complaint. `{0}`, `{1}` stand for words of the user's code.
@@ -25,6 +26,12 @@ impl Message {
     pub(crate) fn at(&self, tokens: impl ToTokens, words: &[&dyn Display]) -> syn::Error {
         let (what, instead) = self.parts(words);
         syn::Error::new_spanned(tokens, format!("{what}\nhelp: {instead}"))
+    }
+
+    /// The same at a place.
+    pub(crate) fn at_span(&self, span: Span, words: &[&dyn Display]) -> syn::Error {
+        let (what, instead) = self.parts(words);
+        syn::Error::new(span, format!("{what}\nhelp: {instead}"))
     }
 
     /// What is wrong, and what to write instead.

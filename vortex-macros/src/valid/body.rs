@@ -336,8 +336,6 @@ pub(crate) fn call(
         return Some(error);
     }
     match (receiver, name.as_str()) {
-        (None, "Some") => Some(messages::CALL_VARIANT.at(path, &[&name])),
-        (None, "Ok" | "Err") => Some(messages::CALL_RESULT.at(path, &[&name])),
         (Some(ty), _) if is_number(&ty) && method_of_number(path).is_none() => {
             Some(messages::CALL_ASSOCIATED.at(path, &[&full]))
         }
@@ -377,7 +375,6 @@ pub(crate) fn method(call: &ExprMethodCall) -> Option<syn::Error> {
     }
     Some(match name.as_str() {
         "expect" => messages::EXPECT.at(&call.method, &[]),
-        "ok_or" | "ok_or_else" => messages::RESULT_METHOD.at(&call.method, &[&name]),
         "enumerate" => super::iterator_method(&call.method),
         _ => return super::missing_method(call),
     })

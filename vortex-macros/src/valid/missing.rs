@@ -59,8 +59,7 @@ pub(crate) fn missing_method(call: &ExprMethodCall) -> Option<syn::Error> {
         }
         "to_string" => "there is no text on the device: print the value with `println!`",
         "is_sorted" => "write `x.windows(2).all(|w| w[0] <= w[1])`",
-        "unwrap_err" | "expect_err" => "write `r.err().unwrap()`",
-        "map_err" => "write `if let Err(e) = r { .. }`, or `r.ok()` for an `Option`",
+        "expect_err" => "write `r.unwrap_err()`",
         "as_ptr" | "as_mut_ptr" => "pass a raw pointer to the kernel",
         "cbrt" => "write `x.abs().powf(1.0 / 3.0).copysign(x)`, of a few ULP",
         "as_mut" | "as_deref_mut" => {
@@ -161,7 +160,8 @@ pub(crate) fn host_trait(block: &ItemImpl) -> Option<syn::Error> {
         "Index" | "IndexMut" | "Deref" | "DerefMut" => {
             "write a method in `#[vortex::device] impl`, as `fn at(self, i: usize) -> f32`"
         }
-        "From" | "Into" | "TryFrom" | "TryInto" | "FromStr" | "AsRef" | "AsMut" => {
+        "Into" => "write `#[vortex::device] impl From<..> for ..`, which `into` goes by, too",
+        "TryFrom" | "TryInto" | "FromStr" | "AsRef" | "AsMut" => {
             "write a function in `#[vortex::device] impl`, as `fn of(x: f32) -> Self`"
         }
         "Iterator" | "IntoIterator" => "write a `for` over a range or a slice",

@@ -27,8 +27,9 @@ pub(crate) use iterators::{
 };
 pub(crate) use missing::*;
 pub(crate) use names::{
-    SORT_BACKWARDS, TOTAL_ORDER, changes_slices, gives_an_element, gives_one_number, is_of_places,
-    is_of_slices, is_one_of, is_swizzle, is_test, of_options, orderings, takes_function,
+    SORT_BACKWARDS, TOTAL_ORDER, Wanted, changes_slices, gives_an_element, gives_one_number,
+    is_of_places, is_of_slices, is_one_of, is_swizzle, is_test, of_options, orderings,
+    takes_function, wanted,
 };
 pub(crate) use nearest::nearest;
 pub(crate) use path::*;

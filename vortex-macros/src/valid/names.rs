@@ -81,6 +81,10 @@ pub(super) const OPTION_METHODS: &[&str] = &[
     "is_err_and",
     "ok",
     "err",
+    "ok_or",
+    "ok_or_else",
+    "map_err",
+    "unwrap_err",
     "unwrap",
     "unwrap_or",
     "unwrap_or_else",
@@ -119,10 +123,14 @@ const METHODS_NOT_OF_OPTIONS_ALONE: &[&str] = &[
 pub(crate) fn of_options(method: &Ident) -> Option<&'static str> {
     let is_own =
         is_one_of(method, OPTION_METHODS) && !is_one_of(method, METHODS_NOT_OF_OPTIONS_ALONE);
-    is_own.then_some(if method == "map" {
-        "with_map"
-    } else {
-        "with_option"
+    is_own.then_some(match method.to_string().as_str() {
+        "map" => "with_map",
+        "is_some" | "is_none" | "is_some_and" | "is_none_or" | "ok_or" | "ok_or_else" => {
+            "with_some"
+        }
+        "is_ok" | "is_err" | "is_ok_and" | "is_err_and" | "ok" | "err" | "map_err"
+        | "unwrap_err" => "with_result",
+        _ => "with_option",
     })
 }
 
@@ -143,7 +151,9 @@ pub(crate) fn takes_function(method: &Ident) -> bool {
             "filter",
             "then",
             "unwrap_or_else",
+            "ok_or_else",
             "map",
+            "map_err",
             "map_or",
             "map_or_else",
             "and_then",
@@ -159,6 +169,34 @@ pub(crate) const TOTAL_ORDER: &str = "__vortex_total_order";
 /// A method as `sort_by_key`, with the greatest key first.
 pub(crate) const SORT_BACKWARDS: &str = "__vortex_sort_backwards";
 
+/// What the argument of a method of numbers or slices has to be.
+pub(crate) enum Wanted {
+    /// What it is called on.
+    Same,
+    /// A number of this type.
+    Of(&'static str),
+}
+
+/// The same of a method, if it is known by its name.
+pub(crate) fn wanted(method: &Ident) -> Option<Wanted> {
+    let name = method.to_string();
+    let operation = ["wrapping_", "checked_", "overflowing_", "saturating_"]
+        .iter()
+        .find_map(|prefix| name.strip_prefix(prefix))
+        .unwrap_or(&name);
+    Some(match operation {
+        "pow" | "shl" | "shr" | "rotate_left" | "rotate_right" | "unbounded_shl"
+        | "unbounded_shr" => Wanted::Of("u32"),
+        "powi" => Wanted::Of("i32"),
+        "get" | "split_at" | "split_at_mut" => Wanted::Of("usize"),
+        "min" | "max" | "clamp" | "mul_add" | "powf" | "copysign" | "hypot" | "atan2"
+        | "abs_diff" | "midpoint" | "div_euclid" | "rem_euclid" | "div_ceil"
+        | "next_multiple_of" | "is_multiple_of" => Wanted::Same,
+        "add" | "sub" | "mul" | "div" | "rem" if operation != name => Wanted::Same,
+        _ => return None,
+    })
+}
+
 /// Whether a method gives an option of an element.
 pub(crate) fn gives_an_element(method: &Ident) -> bool {
     is_one_of(method, &["get", "first", "last"])
@@ -172,6 +210,8 @@ const SLICE_METHODS: &[&str] = &[
     "split_at",
     "partition_point",
     "binary_search",
+    "binary_search_by",
+    "binary_search_by_key",
     "eq_ignore_ascii_case",
     "then_with",
     "is_eq",

@@ -2,7 +2,9 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{Expr, ExprCall, ExprPath, GenericArgument, Ident, Path, PathArguments, Type, TypeArray};
+use syn::{
+    Expr, ExprCall, ExprPath, GenericArgument, Ident, Pat, Path, PathArguments, Type, TypeArray,
+};
 
 use super::names::{
     BYTE_METHODS, FUNCTIONS, INTEGER_METHODS, METHODS, NUMBER_METHODS, OPTION_METHODS,
@@ -34,14 +36,6 @@ pub(crate) fn is_local_memory(expr: &Expr) -> bool {
     };
     let last = path.path.segments.last();
     last.is_some_and(|segment| segment.ident == "local")
-}
-
-/// Whether this is `Ok(..)` or `Err(..)`.
-pub(crate) fn makes_a_result(call: &ExprCall) -> bool {
-    let Expr::Path(path) = &*call.func else {
-        return false;
-    };
-    path.path.is_ident("Ok") || path.path.is_ident("Err")
 }
 
 /// Local memory of what cannot lie in memory.
@@ -122,11 +116,36 @@ pub(super) fn is_number(name: &str) -> bool {
 pub(crate) fn conversion_of_numbers(path: &ExprPath) -> Option<(&'static str, Ident)> {
     let (ty, function) = last_two(&path.path)?;
     let function = match function.to_string().as_str() {
-        "from" => "lossless",
+        "from" => "made_from",
         "try_from" => "try_from",
         _ => return None,
     };
     is_scalar(&ty.to_string()).then(|| (function, ty.clone()))
+}
+
+/// The type of `Complex::from(x)`, by its case.
+pub(crate) fn type_made(call: &ExprCall) -> Option<Path> {
+    let Expr::Path(path) = &*call.func else {
+        return None;
+    };
+    let (of, function) = last_two(&path.path)?;
+    let is_one = function == "from"
+        && call.args.len() == 1
+        && path.qself.is_none()
+        && of.to_string().starts_with(char::is_uppercase)
+        && of != "From";
+    if !is_one {
+        return None;
+    }
+    let is_vector = is_of_a_short_vector(path);
+    let mut ty = path.path.clone();
+    ty.segments.pop();
+    ty.segments.pop_punct();
+    let last = ty.segments.last_mut()?;
+    if is_vector && last.arguments.is_empty() {
+        last.arguments = PathArguments::AngleBracketed(syn::parse_quote!(<_>));
+    }
+    Some(ty)
 }
 
 /// Whether a function is named by a type or a trait that it belongs to, by their case.
@@ -198,6 +217,25 @@ pub(crate) fn gives_a_number(function: &Expr) -> bool {
 pub(crate) fn gives_numbers(function: &Expr) -> bool {
     is_of_the_prelude(function)
         && last_name(function).is_some_and(|name| name.ends_with("_2d") || name.ends_with("_3d"))
+}
+
+/// `let (x, y) = global_id();` and `let tile = local();`.
+pub(crate) fn let_of_the_prelude(pat: &Pat, ty: Option<&Type>, value: &Expr) -> Option<syn::Error> {
+    let Expr::Call(call) = value else {
+        return None;
+    };
+    let name = last_name(&call.func)?;
+    if let Pat::Tuple(tuple) = pat
+        && has_more_dimensions(&call.func)
+    {
+        let more = if tuple.elems.len() > 2 { "3d" } else { "2d" };
+        return Some(messages::ID_OF_ONE.at(pat, &[&name, &more]));
+    }
+    let Expr::Path(path) = &*call.func else {
+        return None;
+    };
+    let is_untyped = path.path.is_ident("local") && ty.is_none();
+    is_untyped.then(|| messages::LOCAL_OF_NOTHING.at(path, &[]))
 }
 
 fn last_name(function: &Expr) -> Option<String> {

@@ -4,8 +4,8 @@
 use quote::ToTokens;
 use syn::punctuated::Punctuated;
 use syn::{
-    GenericArgument, LitInt, PathArguments, PointerMutability, Token, Type, TypeParamBound,
-    TypePath, TypeReference,
+    Expr, ExprUnary, GenericArgument, LitInt, PathArguments, PointerMutability, Token, Type,
+    TypeParamBound, TypePath, TypeReference, UnOp,
 };
 
 use super::Complaints;
@@ -312,6 +312,23 @@ pub(crate) fn is_scalar(name: &str) -> bool {
         "bool", "i8", "i16", "i32", "u8", "u16", "u32", "i64", "u64", "f32", "usize", "isize",
     ]
     .contains(&name)
+}
+
+/// `-x` or `!x`, of a type of this name.
+pub(crate) fn unary(unary: &ExprUnary, operand: &Expr, ty: &str) -> Option<syn::Error> {
+    let text = source(operand);
+    match unary.op {
+        UnOp::Neg(_) if ["u8", "u16", "u32", "u64", "usize", "bool"].contains(&ty) => {
+            Some(messages::NEGATED.at(unary, &[&ty, &text]))
+        }
+        UnOp::Not(_) if is_one_of_floats(ty) => Some(messages::INVERTED.at(unary, &[&ty, &text])),
+        _ => None,
+    }
+}
+
+/// Whether a type has this name, and is one of floats.
+pub(crate) fn is_one_of_floats(name: &str) -> bool {
+    ["f16", "bf16", "f32"].contains(&name)
 }
 
 /// Code as one would write it, without the spaces that tokens are printed with.

@@ -98,8 +98,9 @@ impl<T> DerefMut for ReadWrite<T> {
 
 /// What methods of the user can be called on: values of device types, and places that hold one.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` has no such method in a kernel",
+    message = "this has no such method in a kernel",
     label = "there is no method of this name",
+    note = "`Option` and `Result` have those of Rust that docs/language.md lists; a tuple has none",
     note = "methods can be added to structs and enums with `#[derive(vortex::DeviceType)]`, in an `impl` block with `#[vortex::device]`"
 )]
 pub trait HasMethods {
@@ -163,6 +164,25 @@ slices_have_methods! {
     [] Mutable<Slice<T>>: Slice<T>, this => this.position().get(Location::caller());
     [] Mutable<SliceMut<T>>: SliceMut<T>, this => this.position().get(Location::caller());
     [] Local<[T]>: SliceMut<T>, this => this.whole(Location::caller());
+}
+
+/// `transpose`, which types of the user often have, too.
+macro_rules! transposed {
+    ($($of:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<S: Staged, E: Staged> HasMethods for $of {
+            type Of = ReadOnly<Self>;
+
+            fn keep(self) -> ReadOnly<Self> {
+                ReadOnly(self)
+            }
+        }
+    )*};
+}
+
+transposed! {
+    Opt<Res<S, E>>;
+    Res<Opt<S>, E>;
 }
 
 /// What a method is looked for in; it is called on `receiver`.
@@ -381,7 +401,7 @@ pub(in crate::lang) use are_returned;
 are_returned! {
     [T: DeviceType] Lane<T>;
     [S: Staged] Opt<S>;
-    [S: Staged] Res<S>;
+    [S: Staged, E: Staged] Res<S, E>;
     [S: Staged] Mutable<S>;
     [T: Element] Slice<T>;
     [T: Element] SliceMut<T>;

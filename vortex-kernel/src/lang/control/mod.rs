@@ -9,6 +9,7 @@ pub(in crate::lang) mod method;
 pub(in crate::lang) mod method_twin;
 pub(in crate::lang) mod params;
 pub(in crate::lang) mod pattern;
+pub(in crate::lang) mod question_mark;
 pub(in crate::lang) mod slice_pattern;
 pub(in crate::lang) mod twin;
 
@@ -33,7 +34,11 @@ pub use method_twin::{
 pub use params::{
     param_local, param_ptr, param_ptr_mut, param_scalar, param_slice, param_slice_mut, param_value,
 };
-pub use pattern::{Matched, all, any, any_bool, host, never, shadow};
+pub use pattern::{Matched, all, any, any_bool, host, is_constant, never, shadow};
+pub use question_mark::{
+    ErrorFound, Left, OptionAsked, ResultAsked, asked_option, asked_result, passed_on,
+    value_or_leave,
+};
 pub use slice_pattern::{
     Listed, Sliced, element, element_from_end, elements_between, has_elements, holds,
 };

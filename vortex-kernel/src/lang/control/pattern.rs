@@ -1,14 +1,17 @@
 //! What `match` and patterns are written with.
 
+use std::num::TryFromIntError;
 use std::panic::Location;
 
-use crate::ir::{BinOp, Op, Type};
+use crate::ir::{BinOp, CmpOp, Op, Type};
 use crate::lang::base::lane::Lane;
-use crate::lang::base::staged::Staged;
+use crate::lang::base::staged::{Staged, values_of};
+use crate::lang::base::truth::truth;
 use crate::lang::place::memory::{Slice, SliceMut};
 use crate::lang::recorder::{emit, mark_dead};
+use crate::lang::value::arith::compare;
 use crate::lang::value::option::Opt;
-use crate::lang::value::result::Res;
+use crate::lang::value::result::{NotInRange, Res};
 use crate::types::{DeviceType, Element};
 
 /// What can be matched: values, slices, and tuples of them.
@@ -38,8 +41,12 @@ impl<S: Matched> Matched for Opt<S> {
     type Host = Option<S::Host>;
 }
 
-impl<S: Matched> Matched for Res<S> {
-    type Host = Result<S::Host, S::Host>;
+impl<S: Matched, E: Matched> Matched for Res<S, E> {
+    type Host = Result<S::Host, E::Host>;
+}
+
+impl Matched for NotInRange {
+    type Host = TryFromIntError;
 }
 
 macro_rules! tuples {
@@ -75,6 +82,20 @@ pub fn host<S: Matched>(_: &S) -> S::Host {
 #[must_use]
 pub fn any_bool() -> bool {
     unreachable!("code to be checked is not run")
+}
+
+/// Whether a value is the constant of a pattern. Whether that can be one, rustc says of the host's `match`.
+#[track_caller]
+#[must_use]
+pub fn is_constant<T: DeviceType>(
+    value: Lane<T>,
+    constant: impl FnOnce() -> Lane<T>,
+) -> Lane<bool> {
+    let at = Location::caller();
+    let pairs = values_of(value).into_iter().zip(values_of(constant()));
+    let equal = pairs.map(|(a, b)| Lane::new(compare(CmpOp::Eq, a, b, at)));
+    let all = equal.reduce(|a, b| bits(BinOp::And, a, b, at));
+    all.unwrap_or_else(|| truth(true, at))
 }
 
 /// Both hold, and both are known already.

@@ -215,7 +215,7 @@ impl<T: AtomicType> Atomic<T> {
         new: Lane<T>,
         success: Ordering,
         failure: Ordering,
-    ) -> Res<Lane<T>>
+    ) -> Res<Lane<T>, Lane<T>>
     where
         T: AtomicInt,
     {
@@ -231,7 +231,7 @@ impl<T: AtomicType> Atomic<T> {
         let order = convert(success).and(convert(failure));
         let old = self.old(AtomicOp::CompareExchange, &[current, new], order, at);
         let equal = Op::Compare(CmpOp::Eq, old.value(), current.value());
-        Res::of(Lane::new(emit(equal, Type::Bool, at)), old)
+        Res::of(Lane::new(emit(equal, Type::Bool, at)), old, old)
     }
 }
 

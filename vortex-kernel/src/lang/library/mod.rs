@@ -14,6 +14,7 @@ pub(in crate::lang) mod slices;
 pub(in crate::lang) mod sort;
 pub(in crate::lang) mod tensor;
 pub(in crate::lang) mod texture;
+pub(in crate::lang) mod unwrapped;
 pub mod warp;
 
 pub use atomic::{Atomic, AtomicInt, AtomicType};
@@ -36,3 +37,4 @@ pub use tensor::{
     param_tensor, param_tensor_mut,
 };
 pub use texture::{TextureMut, TextureRef, WritableTexture, param_texture, param_texture_mut};
+pub use unwrapped::{AfterText, Expected, NoError, expected};

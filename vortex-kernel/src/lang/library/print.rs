@@ -17,7 +17,7 @@ use crate::types::Element;
 /// What `{}` in a text of a kernel can stand for: scalars, and for `{:?}` what else device types are, tuples and
 /// options.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be printed in a kernel",
+    message = "this cannot be printed in a kernel",
     label = "not a value that the device can hand to the host",
     note = "of a slice, print the elements, one by one: `for v in x {{ println!(\"{{}}\", v); }}`",
     note = "numbers and `bool`s can be printed, and with `{{:?}}` structs and enums that derive `Debug`, arrays, tuples and options of them"

@@ -18,7 +18,7 @@ use crate::lang::place::subslice::{AnySlice, Divisible, Outside, between, subsli
 use crate::lang::recorder::{At, emit, emit_const};
 use crate::lang::value::arith::{compare, on_words};
 use crate::lang::value::array::array;
-use crate::lang::value::compare::{Equal, Ordered as _, Ranked};
+use crate::lang::value::compare::{Equal, Ranked};
 use crate::lang::value::result::Res;
 use crate::types::{DeviceType, Element};
 
@@ -108,10 +108,25 @@ fn first_without<T: Element>(
     low.get(at)
 }
 
+/// Where an element is that is looked for, or where it could be put in.
+fn found<T: Element>(
+    slice: Slice<T>,
+    is_less: impl FnOnce(Lane<T>) -> Lane<bool>,
+    is_it: impl FnOnce(Lane<T>) -> Lane<bool>,
+    at: At,
+) -> Res<Lane<usize>, Lane<usize>> {
+    let place = first_without(slice, is_less, at);
+    let inside = compare(CmpOp::Lt, place.value(), slice.parts.len, at);
+    let is_there = || is_it(slice.index(|| place).get());
+    let found = branch(inside, is_there, || truth(false, at), at);
+    Res::of(found, place, place)
+}
+
 /// What has elements of this type in a row.
 #[diagnostic::on_unimplemented(
-    message = "expected a slice or an array of `{T}`, found `{Self}`",
-    label = "no elements of type `{T}`"
+    message = "expected a slice or an array of `{T}`",
+    label = "no slice of `{T}`",
+    note = "a part of a slice is written `&x[a..b]`"
 )]
 pub trait SliceOf<T: Element>: Copy {
     /// All of them.
@@ -249,17 +264,37 @@ impl<T: Element> Slice<T> {
     /// Where `value` is in a sorted slice, or where it could be put in.
     #[track_caller]
     #[must_use]
-    pub fn binary_search(self, value: Lane<T>) -> Res<Lane<usize>>
+    pub fn binary_search(self, value: Lane<T>) -> Res<Lane<usize>, Lane<usize>>
     where
         Lane<T>: Ranked,
     {
+        self.binary_search_by_key(value, |element| element)
+    }
+
+    /// Where the key of an element is `key`, in what is sorted by these keys, or where one could be put in.
+    #[track_caller]
+    #[must_use]
+    pub fn binary_search_by_key<K: Ranked>(
+        self,
+        key: K,
+        of: impl Fn(Lane<T>) -> K,
+    ) -> Res<Lane<usize>, Lane<usize>> {
         let at = Location::caller();
-        let is_less = |element: Lane<T>| Lane::new(element.ordered(value, CmpOp::Lt, at));
-        let place = first_without(self, is_less, at);
-        let inside = compare(CmpOp::Lt, place.value(), self.parts.len, at);
-        let is_it = || Lane::<bool>::new(self.index(|| place).get().equal(value, at));
-        let found = branch(inside, is_it, || truth(false, at), at);
-        Res::of(found, place)
+        let is_less = |element| Lane::new(of(element).ordered(key, CmpOp::Lt, at));
+        let is_it = |element| Lane::new(of(element).equal(key, at));
+        found(self, is_less, is_it, at)
+    }
+
+    /// Where `compare` says `Equal`, in what is sorted as it says, or where such an element could be put in.
+    #[track_caller]
+    #[must_use]
+    pub fn binary_search_by(
+        self,
+        compare: impl Fn(Lane<T>) -> Lane<Ordering>,
+    ) -> Res<Lane<usize>, Lane<usize>> {
+        let is_less = |element| compare(element).is_lt();
+        let is_it = |element| compare(element).is_eq();
+        found(self, is_less, is_it, Location::caller())
     }
 }
 
@@ -356,11 +391,32 @@ macro_rules! forwarded {
         /// Where `value` is in what is sorted, or where it could be put in.
         #[track_caller]
         #[must_use]
-        pub fn binary_search($self, value: Lane<T>) -> Res<Lane<usize>>
+        pub fn binary_search($self, value: Lane<T>) -> Res<Lane<usize>, Lane<usize>>
         where
             Lane<T>: Ranked,
         {
             $slice.binary_search(value)
+        }
+
+        /// Where the key of an element is `key`, or where one could be put in.
+        #[track_caller]
+        #[must_use]
+        pub fn binary_search_by_key<K: Ranked>(
+            $self,
+            key: K,
+            of: impl Fn(Lane<T>) -> K,
+        ) -> Res<Lane<usize>, Lane<usize>> {
+            $slice.binary_search_by_key(key, of)
+        }
+
+        /// Where `compare` says `Equal`, or where such an element could be put in.
+        #[track_caller]
+        #[must_use]
+        pub fn binary_search_by(
+            $self,
+            compare: impl Fn(Lane<T>) -> Lane<Ordering>,
+        ) -> Res<Lane<usize>, Lane<usize>> {
+            $slice.binary_search_by(compare)
         }
     };
     (mut $self:ident as $slice:expr;) => {

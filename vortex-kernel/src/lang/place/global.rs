@@ -207,6 +207,13 @@ pub trait HostItem {
     fn place(self, name: &'static str, at: At) -> Self::Place;
 }
 
+/// A constant array of tuples, of which each iteration of a `for` has one.
+#[track_caller]
+pub fn rows<H: HostItem, const N: usize>(table: [H; N], name: &'static str) -> [H::Value; N] {
+    let at = Location::caller();
+    table.map(|row| row.value(name, at))
+}
+
 /// A type whose value is in lanes. Not a [`Lane`] as such: that would say which type is meant where none is.
 pub trait InLanes {
     /// What the value is.

@@ -11,13 +11,14 @@ pub(in crate::lang) mod memory;
 pub(in crate::lang) mod place_ref;
 pub(in crate::lang) mod pointer;
 pub(in crate::lang) mod subslice;
-mod tuple;
+pub(in crate::lang) mod tuple;
 
 pub use access::{Mutable, Place, Readable, Writable, assign, declared, get, mutable, set, update};
 pub use coerced::{CoercesTo, coerced};
 pub use elements::Elements;
 pub use global::{
     Changeable, Contents, Global, GlobalConstant, GlobalItem, HostItem, Named, Static, contents,
+    rows,
 };
 pub use local::{LentAs, Local, LocalType, barrier, fence, lent, local};
 pub use memory::{Indexable, IndexableInPlace, NumbersElements, Slice, SliceMut, SliceParts};

@@ -16,18 +16,31 @@ impl PlaceRef {
     }
 }
 
-/// A tuple of these, each at the next multiple of 4.
+/// A tuple of these.
 fn tuple(parts: Vec<Shape>) -> Shape {
     let names: Vec<_> = parts.iter().map(Shape::name).collect();
+    let name = format!("({})", names.join(", "));
+    let parts = parts.into_iter().enumerate();
+    structure(
+        name,
+        parts.map(|(number, part)| (format!("__{number}"), part)),
+    )
+}
+
+/// What has these parts, each at the next multiple of 4.
+pub(in crate::lang) fn structure(
+    name: String,
+    parts: impl IntoIterator<Item = (String, Shape)>,
+) -> Shape {
     let mut size = 0u32;
-    let fields = parts.into_iter().enumerate().map(|(number, part)| {
+    let fields = parts.into_iter().map(|(name, part)| {
         let offset = size.next_multiple_of(4);
         size = offset + part.size();
-        (format!("__{number}"), offset, part)
+        (name, offset, part)
     });
     let fields = fields.collect();
     Shape::Struct {
-        name: format!("({})", names.join(", ")),
+        name,
         size: size.next_multiple_of(4),
         fields,
     }

@@ -16,7 +16,7 @@ use crate::types::DeviceType;
 
 /// What `==` and `!=` compare: values of types with `PartialEq`, tuples and options of these, slices, pointers.
 #[diagnostic::on_unimplemented(
-    message = "kernels cannot compare values of type `{Self}`",
+    message = "kernels cannot compare these values",
     label = "not comparable",
     note = "values, tuples and options of them, slices and pointers are comparable, if a struct or an enum among them has `#[derive(PartialEq)]`"
 )]
@@ -34,7 +34,7 @@ pub trait Equal<Other = Self>: Staged {
 
 /// What `<`, `<=`, `>` and `>=` compare: values of types with `PartialOrd`, tuples and options of these.
 #[diagnostic::on_unimplemented(
-    message = "kernels have no order of values of type `{Self}`",
+    message = "kernels have no order of these values",
     label = "cannot be less or greater"
 )]
 pub trait Ordered: Equal {
@@ -94,7 +94,7 @@ impl Asked {
 /// What is always less than, equal to or greater than another: all numbers but floats, what has `Ord`, and tuples of
 /// these. It is compared part by part, as by a derived `Ord`; one that is written by hand is the host's alone.
 #[diagnostic::on_unimplemented(
-    message = "values of type `{Self}` have no total order",
+    message = "these values have no total order",
     label = "not each of two is less, equal or greater",
     note = "floats have none, for NaN: compare them by `a.total_cmp(&b)`; \
             the least is `.copied().reduce(f32::min)`, or `.fold(f32::INFINITY, f32::min)`",

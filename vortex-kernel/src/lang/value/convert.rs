@@ -4,20 +4,22 @@ use std::cmp::Ordering;
 use std::panic::Location;
 
 use super::arith;
-use super::result::Res;
+use super::overload::From;
+use super::result::{NotInRange, Res};
 use crate::ir::{CmpOp, Op, Type, UnOp, Value};
-use crate::lang::base::lane::Lane;
+use crate::lang::base::lane::{Lane, words_of};
 use crate::lang::base::numbers::Int;
+use crate::lang::base::staged::{Staged, values_of};
 use crate::lang::base::truth::both;
 use crate::lang::recorder::{self, At, emit, emit_const};
-use crate::types::{DeviceType, Scalar, Word};
+use crate::types::{DeviceType, Element, Scalar, Vec2, Vec3, Vec4, Word};
 
 /// Scalars that `as` converts to `To`.
 #[diagnostic::on_unimplemented(
     message = "a kernel cannot cast `{Self}` as `{To}`",
     label = "no such cast",
-    note = "an enum is chosen by `match`, and `bool` by comparing: `x != 0`; a pointer is no number: it has \
-                `is_null`, `add` and `offset`",
+    note = "an enum is chosen by `match`, and `bool` by comparing: `x != 0`; of a `bool`, a float is made by \
+                `b as u32 as f32`; a pointer is no number: it has `is_null`, `add` and `offset`",
     note = "numbers cast to numbers, `bool` and enums cast to integers; floats of 16 bits are no target of `as`, as on the host: write `x.to_f32()` and `f16::from_f32(x)`"
 )]
 pub trait CastTo<To: DeviceType>: DeviceType<Repr = Word> {
@@ -47,28 +49,83 @@ casts! { bool => [bool i8 i16 i32 u8 u16 u32 i64 u64 usize isize] }
 /// `value as To`, with Rust's meaning.
 #[track_caller]
 #[must_use]
-pub fn cast<To: DeviceType, From: CastTo<To>>(value: Lane<From>) -> Lane<To> {
-    From::cast_to(value, Location::caller())
+pub fn cast<To: DeviceType, Of: CastTo<To>>(value: Lane<Of>) -> Lane<To> {
+    Of::cast_to(value, Location::caller())
 }
 
-/// `To::from(value)`: of numbers that are in `To`, all of them.
+impl<T: DeviceType> From<T> for T {
+    fn from(value: Lane<T>) -> Lane<T> {
+        value
+    }
+}
+
+macro_rules! lossless {
+    ($($to:ident: $($of:ident)*;)*) => {$($(
+        #[diagnostic::do_not_recommend]
+        impl From<$of> for $to {
+            #[track_caller]
+            fn from(value: Lane<$of>) -> Lane<$to> {
+                convert(value, Location::caller())
+            }
+        }
+    )*)*};
+}
+
+// As Rust has them.
+lossless! {
+    i8: bool;
+    i16: bool i8 u8;
+    i32: bool i8 i16 u8 u16;
+    i64: bool i8 i16 i32 u8 u16 u32;
+    isize: bool i8 i16 u8;
+    u8: bool;
+    u16: bool u8;
+    u32: bool u8 u16;
+    u64: bool u8 u16 u32;
+    usize: bool u8 u16;
+    f32: i8 i16 u8 u16;
+}
+
+macro_rules! vectors_of_arrays {
+    ($($vec:ident $n:literal;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<T: Element> From<[T; $n]> for $vec<T> {
+            fn from(array: Lane<[T; $n]>) -> Lane<Self> {
+                Staged::build(&mut words_of(values_of(array)))
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<T: Element> From<$vec<T>> for [T; $n] {
+            fn from(vector: Lane<$vec<T>>) -> Lane<Self> {
+                Staged::build(&mut words_of(values_of(vector)))
+            }
+        }
+    )*};
+}
+
+vectors_of_arrays! {
+    Vec2 2;
+    Vec3 3;
+    Vec4 4;
+}
+
+/// `To::from(value)`, and `value.into()`.
 #[track_caller]
 #[must_use]
-pub fn lossless<To: Scalar + std::convert::From<From>, From: CastTo<To>>(
-    value: Lane<From>,
-) -> Lane<To> {
-    convert(value, Location::caller())
+pub fn made_from<To: From<Of>, Of: DeviceType>(value: Lane<Of>) -> Lane<To> {
+    To::from(value)
 }
 
 /// `To::try_from(value)`, of integers: `Ok` if the value is one of `To`.
 #[track_caller]
 #[must_use]
-pub fn try_from<To: Int + CastTo<From>, From: Int + CastTo<To>>(
-    value: Lane<From>,
-) -> Res<Lane<To>> {
+pub fn try_from<To: Int + CastTo<Of>, Of: Int + CastTo<To>>(
+    value: Lane<Of>,
+) -> Res<Lane<To>, NotInRange> {
     let at = Location::caller();
     let converted: Lane<To> = convert(value, at);
-    let back: Lane<From> = convert(converted, at);
+    let back: Lane<Of> = convert(converted, at);
     let same = arith::compare(CmpOp::Eq, back.value(), value.value(), at);
     let signs = [is_negative(value, at), is_negative(converted, at)];
     let same_sign = match signs {
@@ -79,7 +136,7 @@ pub fn try_from<To: Int + CastTo<From>, From: Int + CastTo<To>>(
         [Some(a), Some(b)] => Some(arith::compare(CmpOp::Eq, a, b, at)),
     };
     let fits = same_sign.map_or(same, |same_sign| both(same, same_sign, at));
-    Res::of(Lane::new(fits), converted)
+    Res::of(Lane::new(fits), converted, NotInRange)
 }
 
 /// Whether a value is less than zero, if one of its type can be.
@@ -92,7 +149,7 @@ fn is_negative<T: Int>(value: Lane<T>, at: At) -> Option<Value> {
 }
 
 /// A conversion of any scalars, or of an enum's discriminant.
-pub fn convert<To: Scalar, From: DeviceType<Repr = Word>>(value: Lane<From>, at: At) -> Lane<To> {
+pub fn convert<To: Scalar, Of: DeviceType<Repr = Word>>(value: Lane<Of>, at: At) -> Lane<To> {
     if To::SCALAR.ir() == recorder::type_of(value.value()) {
         return Lane::new(value.value());
     }

@@ -5,6 +5,7 @@ pub(in crate::lang) mod array;
 pub(in crate::lang) mod checked;
 pub(in crate::lang) mod compare;
 pub(in crate::lang) mod convert;
+pub(in crate::lang) mod elsewhere;
 pub(in crate::lang) mod float;
 pub(in crate::lang) mod half;
 pub(in crate::lang) mod integer;
@@ -20,15 +21,17 @@ pub(in crate::lang) mod vector;
 
 pub use array::{array, repeat};
 pub use compare::{Equal, Ordered, Ranked, eq, ge, gt, le, lt, ne};
-pub use convert::{CastTo, cast, convert, lossless, try_from};
+pub use convert::{CastTo, cast, convert, made_from, try_from};
+pub use elsewhere::*;
 pub use float::f32_from_bits;
 pub use half::{half_from_bits, half_from_f32};
 pub use literal::{field, literal, rest};
 pub use named::{Nameable, NamedHolder, NamedValue, Unnamed, here, named, named_param};
-pub use option::{
-    Expected, Opt, Variants, expected, inside, matches_none, matches_some, none, some,
+pub use option::{Opt, Variants, error_inside, inside, matches_none, matches_some, none, some};
+pub use receiver::{
+    HasMap, HasOption, HasResult, OnlyOption, Receiver, with_map, with_option, with_result,
+    with_some,
 };
-pub use receiver::{HasMap, HasOption, Receiver, with_map, with_option};
-pub use result::{Res, matches_err, matches_ok};
+pub use result::{NotInRange, Res, err, matches_err, matches_ok, ok};
 pub use typed::{Is, OfType, Truth};
 pub use vector::{Component, swizzled, vec2, vec3, vec4};

@@ -59,8 +59,14 @@ pub trait Variants {
     /// The value inside.
     type Inside;
 
+    /// What is inside instead of it.
+    type Error;
+
     #[doc(hidden)]
     fn value(self) -> Self::Inside;
+
+    #[doc(hidden)]
+    fn error(self) -> Self::Error;
 
     /// Whether the variant is the one with the value that is asked for.
     #[doc(hidden)]
@@ -69,8 +75,13 @@ pub trait Variants {
 
 impl<T: DeviceType> Variants for Lane<T> {
     type Inside = Self;
+    type Error = Self;
 
     fn value(self) -> Self {
+        self
+    }
+
+    fn error(self) -> Self {
         self
     }
 
@@ -81,8 +92,13 @@ impl<T: DeviceType> Variants for Lane<T> {
 
 impl<S: Staged> Variants for Opt<S> {
     type Inside = S;
+    type Error = S;
 
     fn value(self) -> S {
+        self.value
+    }
+
+    fn error(self) -> S {
         self.value
     }
 
@@ -91,9 +107,14 @@ impl<S: Staged> Variants for Opt<S> {
     }
 }
 
-/// What `Some(..)`, `Ok(..)` or `Err(..)` in a pattern matches.
+/// What is inside of `Some(..)` or `Ok(..)` in a pattern.
 pub fn inside<V: Variants>(whole: V) -> V::Inside {
     whole.value()
+}
+
+/// What is inside of `Err(..)` in a pattern.
+pub fn error_inside<V: Variants>(whole: V) -> V::Error {
+    whole.error()
 }
 
 impl<S: Staged> Staged for Opt<S> {
@@ -149,34 +170,14 @@ impl<S: Staged> Opt<S> {
     pub(in crate::lang) fn into_parts(self) -> (Value, S) {
         (self.some, self.value)
     }
-}
 
-/// What `expect` is called on.
-#[diagnostic::on_unimplemented(
-    message = "`expect` in a kernel is for an `Option`",
-    label = "not an `Option`",
-    note = "of a `Result` Rust prints the error, too: write `unwrap()`, \
-            whose fault says where it was, or `ok().expect(\"..\")`"
-)]
-pub trait Expected<S> {
-    /// Whether there is a value, and the value.
+    /// The value; where there is none, does `leave`, which ends in a jump.
     #[doc(hidden)]
-    fn looked_into(self) -> (Value, S);
-}
-
-#[diagnostic::do_not_recommend]
-impl<S: Staged> Expected<S> for Opt<S> {
-    fn looked_into(self) -> (Value, S) {
-        self.into_parts()
+    #[track_caller]
+    pub fn or_leave(self, leave: impl FnOnce()) -> S {
+        branch(self.some, || (), leave, Location::caller());
+        self.value
     }
-}
-
-/// `option.expect("text")`: does `otherwise`, which panics with the text, where there is no value.
-#[track_caller]
-pub fn expected<O: Expected<S>, S>(option: O, otherwise: impl FnOnce()) -> S {
-    let (some, value) = option.looked_into();
-    branch(some, || (), otherwise, Location::caller());
-    value
 }
 
 /// The methods of `Option`; closures run in the lanes that they are for.

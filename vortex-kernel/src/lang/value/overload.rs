@@ -1,4 +1,4 @@
-//! What `+ - * / % & | ^ << >>`, unary `-` and `!` do to a type: one trait per operator.
+//! What `+ - * / % & | ^ << >>`, unary `-` and `!` do to a type: one trait per operator; and `From`.
 //!
 //! rustc resolves an operator of a kernel by [`std::ops`], as any. Both sides are [`Lane`]s there, and only
 //! this crate may implement a trait of the standard library for a `Lane`. So these traits say of the user's own type
@@ -130,4 +130,19 @@ macro_rules! unary {
 unary! {
     Neg neg "-";
     Not not "!";
+}
+
+/// `From`: what `To::from(value)` and `value.into()` make. For a type of your own, write
+/// `#[vortex::device] impl From<A> for ..`.
+#[diagnostic::on_unimplemented(
+    message = "`from` and `into` make no `{Self}` of `{Of}`",
+    label = "no such conversion",
+    note = "they are for numbers that all are in the other type; others are converted by `as`, or by `try_from`, which \
+            gives a `Result`",
+    note = "of a type of yours, say how: `#[vortex::device] impl From<{Of}> for {Self}`"
+)]
+pub trait From<Of: DeviceType>: DeviceType {
+    #[doc(hidden)]
+    #[track_caller]
+    fn from(value: Lane<Of>) -> Lane<Self>;
 }

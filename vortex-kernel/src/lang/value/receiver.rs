@@ -11,6 +11,10 @@ use crate::lang::place::memory::{Slice, SliceMut};
 use crate::types::{DeviceType, Element, Struct};
 
 /// What may be a receiver, by the type that it is for the user.
+#[diagnostic::on_unimplemented(
+    message = "this is neither an `Option` nor a `Result`",
+    label = "not an `Option`, nor a `Result`"
+)]
 pub trait Receiver: Sized {
     /// That type, as far as methods go by it.
     #[doc(hidden)]
@@ -26,8 +30,8 @@ pub trait Receiver: Sized {
     }
 }
 
-impl<T: DeviceType> Receiver for Lane<T> {
-    type Host = T;
+impl<D: DeviceType> Receiver for Lane<D> {
+    type Host = D;
 
     fn lane(self) -> Self {
         self
@@ -38,16 +42,20 @@ impl<S> Receiver for Opt<S> {
     type Host = Option<()>;
 }
 
-impl<S> Receiver for Res<S> {
+impl<S, F> Receiver for Res<S, F> {
     type Host = Result<(), ()>;
 }
 
-impl<T: Element> Receiver for Slice<T> {
-    type Host = &'static [T];
+impl Receiver for () {
+    type Host = ();
 }
 
-impl<T: Element> Receiver for SliceMut<T> {
-    type Host = &'static mut [T];
+impl<D: Element> Receiver for Slice<D> {
+    type Host = &'static [D];
+}
+
+impl<D: Element> Receiver for SliceMut<D> {
+    type Host = &'static mut [D];
 }
 
 /// What has the methods of `Option`, or methods of the user's that may have the same names.
@@ -66,13 +74,43 @@ pub trait HasOption: Sized {
     fn this<R: Receiver<Host = Self>>(receiver: R) -> Self::This<R>;
 }
 
+/// What has the methods of `Option` that a `Result` has not.
+#[diagnostic::on_unimplemented(
+    message = "this method is one of `Option`, and this is not an `Option`",
+    label = "not an `Option`",
+    note = "of a `Result`, `r.ok()` is an `Option`, and `is_ok()` asks what `is_some()` asks of that",
+    note = "an element `x[i]` and a local are values themselves; `x.get(i)` gives an `Option` of an element"
+)]
+pub trait OnlyOption: Sized {
+    /// The receiver itself.
+    #[doc(hidden)]
+    type This<R>;
+
+    #[doc(hidden)]
+    fn this<R: Receiver<Host = Self>>(receiver: R) -> Self::This<R>;
+}
+
+/// What has the methods of `Result` that an `Option` has not.
+#[diagnostic::on_unimplemented(
+    message = "this method is one of `Result`, and this is not a `Result`",
+    label = "not a `Result`",
+    note = "of an `Option`, `o.ok_or(error)` is a `Result`, and `is_some()` asks what `is_ok()` asks of that"
+)]
+pub trait HasResult: Sized {
+    /// The receiver itself.
+    #[doc(hidden)]
+    type This<R>;
+
+    #[doc(hidden)]
+    fn this<R: Receiver<Host = Self>>(receiver: R) -> Self::This<R>;
+}
+
 /// What has `map`: arrays, too.
 #[diagnostic::on_unimplemented(
-    message = "this is neither an `Option`, nor an array or an iterator, and has no `map`",
+    message = "this is neither an `Option`, a `Result`, an array nor an iterator, and has no `map`",
     label = "this is a `{Self}`",
     note = "an element `x[i]` and a local are values themselves: compute with them; `x.get(i)` gives an `Option` of \
-                an element",
-    note = "of a `Result`, write `r.ok().map(..)`, or `r.map_or(default, ..)`"
+                an element"
 )]
 pub trait HasMap: Sized {
     /// The receiver itself.
@@ -99,42 +137,46 @@ macro_rules! as_they_are {
 as_they_are! {
     HasOption: [] Option<()>;
     HasOption: [] Result<(), ()>;
+    OnlyOption: [] Option<()>;
+    HasResult: [] Result<(), ()>;
     HasMap: [] Option<()>;
-    HasMap: [T, const N: usize] [T; N];
+    HasMap: [] Result<(), ()>;
+    HasMap: [D, const N: usize] [D; N];
 }
 
 /// Structs, by way of what is known of these alone: of what is none, nothing more is said then.
 macro_rules! structs {
     ($($name:ident)*) => {$(
         #[diagnostic::do_not_recommend]
-        impl<T: Struct<Value = Lane<T>> + DeviceType> $name for T {
-            type This<R> = T::Value;
+        impl<D: Struct<Value = Lane<D>> + DeviceType> $name for D {
+            type This<R> = D::Value;
 
-            fn this<R: Receiver<Host = Self>>(receiver: R) -> T::Value {
+            fn this<R: Receiver<Host = Self>>(receiver: R) -> D::Value {
                 receiver.lane()
             }
         }
     )*};
 }
 
-structs! { HasOption HasMap }
+structs! { HasOption OnlyOption HasResult HasMap }
 
-/// What a method of `Option` is called on.
-#[must_use]
-pub fn with_option<R, H>(receiver: R) -> H::This<R>
-where
-    R: Receiver<Host = H>,
-    H: HasOption,
-{
-    H::this(receiver)
+macro_rules! receivers {
+    ($($doc:literal $function:ident $name:ident;)*) => {$(
+        #[doc = $doc]
+        #[must_use]
+        pub fn $function<R, H>(receiver: R) -> H::This<R>
+        where
+            R: Receiver<Host = H>,
+            H: $name,
+        {
+            H::this(receiver)
+        }
+    )*};
 }
 
-/// What `map` is called on.
-#[must_use]
-pub fn with_map<R, H>(receiver: R) -> H::This<R>
-where
-    R: Receiver<Host = H>,
-    H: HasMap,
-{
-    H::this(receiver)
+receivers! {
+    "What a method of both `Option` and `Result` is called on." with_option HasOption;
+    "What a method of `Option` alone is called on." with_some OnlyOption;
+    "What a method of `Result` alone is called on." with_result HasResult;
+    "What `map` is called on." with_map HasMap;
 }

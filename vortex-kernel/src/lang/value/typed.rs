@@ -27,6 +27,12 @@ pub trait Is<Wanted: DeviceType>: DeviceType {
     #[doc(hidden)]
     fn itself(value: Lane<Self>) -> Lane<Wanted>;
 
+    /// The same, where another value is of the type that is wanted.
+    #[doc(hidden)]
+    fn like(_: Lane<Wanted>, value: Lane<Self>) -> Lane<Wanted> {
+        Self::itself(value)
+    }
+
     /// `place = value`: the value is computed first, as in Rust.
     #[doc(hidden)]
     #[track_caller]
