@@ -150,14 +150,37 @@ fn launches_that_are_not_as_usual_have_an_image_of_their_own() {
             }
         }
         for (width, items) in [(8, 8), (9, 7), (8, 9), (64, 1), (1, 64), (0, 100), (8, 8)] {
+            y.write(&[0; LEN]).unwrap();
             let launched = rows::<3>(width, &x, &mut y).over(items).launch(&device);
             assert_eq!(launched.is_ok(), width * items <= LEN, "{width} {items}");
-            if width * items == LEN {
-                let expected: Vec<u32> = input.iter().map(|x| 3 * x).collect();
-                assert_eq!(y.download().unwrap(), expected, "{width} {items}");
-            }
+            let expected: Vec<u32> = (0..LEN)
+                .map(|i| if i < width * items { 3 * input[i] } else { 0 })
+                .collect();
+            assert_eq!(y.download().unwrap(), expected, "{width} {items}");
         }
+        // Two of each kernel at most.
+        assert!(device.image_stats().images <= 4);
     }
+}
+
+/// Nothing is asked of a launch that code relies on: few items or many, there is one image.
+#[vortex::kernel]
+fn own_numbers<const BY: u32>(y: &mut [[u32; 4]]) {
+    if y.len() == 64 {
+        y[global_id() % 64][1] = BY;
+    }
+}
+
+#[test]
+fn launches_of_few_items_are_usual() {
+    let device = Device::open().unwrap();
+    let mut y = device.upload(&[[0; 4]; 64]).unwrap();
+    for items in [1, 4096, 3, 100] {
+        let launch = own_numbers::<5>(&mut y).over(items);
+        launch.launch(&device).unwrap();
+    }
+    let kernel = vortex::KernelEntry::of::<own_numbers<5>>();
+    assert_eq!(kernel.cache().builds, 1);
 }
 
 /// The second image is made when the first launch comes that needs it, and then there for all of them.

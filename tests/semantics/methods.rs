@@ -421,3 +421,49 @@ mod named_as_in_std {
         }
     }
 }
+
+/// Names that begin as those of numbers' methods do, and a local by the name of a function of the prelude.
+#[derive(Clone, Copy, Debug, PartialEq, vortex::DeviceType)]
+#[repr(C)]
+struct Span {
+    from: f32,
+    to: f32,
+}
+
+#[vortex::device(host)]
+impl Span {
+    fn checked_size(self) -> f32 {
+        (self.to - self.from).max(0.0)
+    }
+}
+
+#[vortex::kernel]
+fn measure(spans: &[Span], out: &mut [f32]) {
+    let i = global_id();
+    let _ = 0;
+    let mut sum = 0.5;
+    sum += spans[i].to;
+    let local = || 3.0;
+    let three = local();
+    out[i] = spans[i].checked_size();
+    out[i] += sum + three;
+}
+
+#[test]
+fn names_are_the_users_where_they_declare_them() {
+    let spans: Vec<Span> = (0..10u8)
+        .map(|n| Span {
+            from: 4.0 - f32::from(n),
+            to: f32::from(n) * 1.5,
+        })
+        .collect();
+    let expected: Vec<f32> = (spans.iter())
+        .map(|span| span.checked_size() + (0.5 + span.to + 3.0))
+        .collect();
+    for device in DEVICES.iter() {
+        let spans = device.upload(&spans).unwrap();
+        let mut out = device.alloc(10).unwrap();
+        measure(&spans, &mut out).over(10).launch(device).unwrap();
+        assert_eq!(out.download().unwrap(), expected);
+    }
+}

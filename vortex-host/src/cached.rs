@@ -16,7 +16,8 @@ pub(crate) type EntryId = (TypeId, u32);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CacheStats {
-    /// Images in memory: one of each kernel for each kind of device.
+    /// Images in memory: at least one of each kernel for each kind of device that it has been compiled for; one for
+    /// each size of groups, and one more for launches that are not as usual.
     pub images: u64,
     /// Compilations, failed ones included.
     pub builds: u64,

@@ -70,20 +70,20 @@ impl Images {
         Some(Arc::clone(loaded))
     }
 
-    /// How many there are of a kernel of this program that are for groups of one size.
+    /// How many there are of a kernel of this program, for usual launches, that are for groups of one size.
     pub(crate) fn sizes_of_kernel(&self, kernel: EntryId) -> usize {
-        self.launches_of(kernel)
+        self.usual_launches_of(kernel)
             .filter(|launches| launches.block.is_some())
             .count()
     }
 
     /// For how many sizes of groups there are images of a kernel of this program.
     pub(crate) fn of_kernel(&self, kernel: EntryId) -> usize {
-        self.launches_of(kernel).count()
+        self.usual_launches_of(kernel).count()
     }
 
     /// The usual launches that there are images of a kernel for.
-    fn launches_of(&self, kernel: EntryId) -> impl Iterator<Item = &Launches> {
+    fn usual_launches_of(&self, kernel: EntryId) -> impl Iterator<Item = &Launches> {
         self.by_key.keys().filter_map(move |key| match key {
             Key::Kernel(other, launches) if *other == kernel && launches.are_usual => {
                 Some(launches)

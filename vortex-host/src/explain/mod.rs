@@ -175,14 +175,14 @@ impl Explanation {
 
     /// Which launches it is for, if it is not for all.
     fn launches(&self) -> Option<String> {
-        let conditions = match self.inner.image.launch_conditions.assumed() {
+        let conditions = match self.inner.image.launch_conditions.assumed_count() {
             0 => return None,
-            1 => "1 condition holds".to_owned(),
-            n => format!("{n} conditions hold"),
+            1 => "1 condition".to_owned(),
+            n => format!("{n} conditions"),
         };
         Some(format!(
-            "for usual launches: {conditions} of sizes and arguments, as the host sees before each; others run an \
-             image that tests them"
+            "compiled for usual launches: {conditions} on sizes and arguments, which the host checks before each; \
+             other launches run an image with all versions of the loops"
         ))
     }
 

@@ -121,7 +121,8 @@ impl KernelEntry {
         }
     }
 
-    /// Compiles it for a device, unless that has been done.
+    /// Compiles it for usual launches on a device, unless that has been done. For others, whose sizes and arguments do
+    /// not answer its checks before it runs, it is compiled when the first of them comes.
     ///
     /// # Errors
     /// If it cannot be compiled.
@@ -256,7 +257,7 @@ impl Registry {
         }
     }
 
-    /// Compiles every kernel for a device, and returns how many there are.
+    /// Compiles every kernel for usual launches on a device, and returns how many there are.
     ///
     /// # Errors
     /// Of the first kernel that cannot be compiled.

@@ -94,7 +94,7 @@ pub(crate) fn on_device(
         let block = block(kernel, launch, shape, &image);
         Ok((image, block))
     };
-    // As a host does, if it has one core, and if it has more as one that answers at once.
+    // With one core, as the host does it; with more, the image whose conditions the host answers.
     let usual = match shape.cores {
         1 => made(LaunchTests::Assumed)?,
         _ => made(LaunchTests::ByHost)?,

@@ -109,7 +109,8 @@ pub struct Image {
     pub updates: Vec<UpdateEntry>,
     /// Memory of which each item accesses elements of its own. Files do not have it.
     pub own: opt::OwnMemory,
-    /// What a launch has to answer in its header. Files do not have it, and their images do not ask.
+    /// What the host answers in the launch header, or must find to hold before it runs this image. Files do not have
+    /// it, and their images do not ask.
     pub launch_conditions: LaunchConditions,
     /// The program's variables whose addresses a launch puts after the launch header, in this order.
     pub globals: Vec<GlobalVariable>,

@@ -24,7 +24,8 @@ pub enum LaunchTests {
     /// Whoever fills the launch block, by [`LaunchConditions::answer`].
     ByHost,
     /// Nobody: the code is for launches for which all versions of loops are those that ask for the most, and there are
-    /// no others. Whoever fills the launch block looks first whether that is so, by [`LaunchConditions::hold`].
+    /// no others. Whoever fills the launch block looks first whether that is so, by [`LaunchConditions::hold`]. Not for
+    /// images in files, which do not have the conditions.
     Assumed,
 }
 
@@ -62,7 +63,7 @@ impl LaunchConditions {
 
     /// How many there are that code relies on.
     #[must_use]
-    pub const fn assumed(&self) -> usize {
+    pub const fn assumed_count(&self) -> usize {
         match self.are_assumed {
             true => self.conditions.len(),
             false => 0,
@@ -135,7 +136,7 @@ impl LaunchConditions {
     }
 }
 
-/// What the steps compute. Launches use no heap.
+/// What the steps compute. Launches of so many use no heap.
 type Words = SmallVec<[u32; 256]>;
 
 fn holds(words: &Words, condition: u32) -> bool {

@@ -345,7 +345,7 @@ pub struct Function {
     /// Which of the items that a lane does at once instructions are for: column and row in the lane's block, by their
     /// locations. Not part of the text.
     pub block_items: SecondaryMap<Loc, Option<[u8; 2]>>,
-    /// What whoever starts it is asked, if they answer. Not part of the text.
+    /// What whoever starts it answers, or finds to hold, if they do. Not part of the text.
     pub launch_conditions: Option<LaunchConditions>,
 }
 

@@ -94,15 +94,16 @@ impl Assumption {
     }
 }
 
-/// Whether two arms are versions of one loop, of which the first is for when more is known of the launch.
-fn are_versions(then: &Block, els: &Block) -> bool {
+/// Whether two arms are versions of one loop, of which the first is for when more is known of the launch. A loop that
+/// need not run is in two conditions: the outer one is whether there is anything for it to do, which is no version.
+fn are_versions(then: &Block, els: &Block, is_inner: bool) -> bool {
     let has_loop = |block: &Block| block.any(&|op| matches!(op, Op::While(_)));
     // There is no other loop over a warp's work items.
     let items = |block: &Block| block.any(&|op| matches!(op, Op::While(w) if narrows(w)));
     let may_be_left_out = |op: &Op| matches!(op, Op::While(w) if w.optional);
     is_fallback(els, then)
         || items(then) && items(els)
-        || then.insts.iter().any(|inst| may_be_left_out(&inst.op)) && !has_loop(els)
+        || is_inner && then.insts.iter().any(|inst| may_be_left_out(&inst.op)) && !has_loop(els)
 }
 
 /// What the launch block alone decides.
@@ -177,7 +178,7 @@ impl<'a> Known<'a> {
             if let Op::If { cond, then, els } = &inst.op
                 && self.cost[*cond].is_some()
             {
-                if are_versions(&then.block, &els.block) {
+                if are_versions(&then.block, &els.block, !within.is_empty()) {
                     out.push(Assumption {
                         within: within.clone(),
                         cond: *cond,
@@ -294,7 +295,7 @@ impl Assume<'_> {
         for mut inst in std::mem::take(&mut block.insts) {
             if let Op::If { cond, then, els } = &mut inst.op
                 && self.assumed.contains(cond)
-                && are_versions(&then.block, &els.block)
+                && are_versions(&then.block, &els.block, true)
             {
                 let truth = Op::Const(Const(1));
                 *cond = self.function.push(truth, Type::Bool, inst.loc, &mut out);

@@ -121,7 +121,9 @@ impl Rewriter<'_> {
         argument: &Expr,
         value: TokenStream,
     ) -> TokenStream {
-        if let Some(valid::Wanted::Of(ty)) = valid::wanted(&call.method) {
+        // Of others, the user's types may have methods of these names.
+        let is_known = self.is_number(&call.receiver) || self.element_of(&call.receiver).is_some();
+        if let Some(valid::Wanted::Of(ty)) = valid::wanted(&call.method).filter(|_| is_known) {
             return self.of_known_type(ty, argument, value);
         }
         if let Some(ty) = self.counted_by(call) {

@@ -174,14 +174,18 @@ impl Rewriter<'_> {
         {
             return self.let_reference(local, ident, ty, reference);
         }
-        if let Some(error) = valid::let_of_the_prelude(pat, ty, &init.expr) {
+        let is_of_a_local =
+            matches!(&*init.expr, Expr::Call(call) if self.local(&call.func).is_some());
+        if let Some(error) =
+            valid::let_of_the_prelude(pat, ty, &init.expr).filter(|_| !is_of_a_local)
+        {
             self.declare_anyway(pat, Declared::Local);
             return self.complain(error);
         }
         if !is_plain(pat) {
             return self.let_pattern(local.let_token, pat, ty, &init.expr, false);
         }
-        if let (Expr::Lit(lit), None) = (unparenthesized(&init.expr), ty)
+        if let (Expr::Lit(lit), None, Pat::Ident(_)) = (unparenthesized(&init.expr), ty, pat)
             && let Lit::Int(number) = &lit.lit
             && number.suffix().is_empty()
         {

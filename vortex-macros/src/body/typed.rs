@@ -66,7 +66,7 @@ impl Rewriter<'_> {
             && matches!(self.local(&call.receiver)?.declared, Declared::Param(index)
                 if matches!(self.kernel.params[index].kind, ParamKind::Slice { .. }));
         let of_number =
-            call.method.to_string().starts_with("checked_") && self.is_value(&call.receiver);
+            call.method.to_string().starts_with("checked_") && self.is_number(&call.receiver);
         let is_range = matches!(call.args.first(), Some(Expr::Range(_)));
         let is_one = (of_elements || of_number) && !is_range;
         is_one.then(|| {
@@ -113,6 +113,27 @@ impl Rewriter<'_> {
         let words: [&dyn Display; 3] = [&variants.0, &variants.1, &valid::source(expr)];
         self.is_value(expr)
             .then(|| messages::VALUE_ALONE.at(expr, &words))
+    }
+
+    /// Whether an expression is known to be a number, and not a value of the user's types.
+    pub(super) fn is_number(&self, expr: &Expr) -> bool {
+        let expr = unparenthesized(expr);
+        match expr {
+            Expr::Lit(lit) => matches!(lit.lit, Lit::Int(_) | Lit::Float(_) | Lit::Byte(_)),
+            Expr::Cast(cast) => valid::is_scalar(&valid::source(&cast.ty)),
+            Expr::Call(call) => valid::gives_a_number(&call.func),
+            Expr::MethodCall(call) => {
+                call.method == "len" && call.args.is_empty()
+                    || valid::gives_one_number(&call.method) && self.is_number(&call.receiver)
+            }
+            Expr::Unary(unary) => self.is_number(&unary.expr),
+            Expr::Binary(binary) => {
+                calculates(binary) && self.is_number(&binary.left) && self.is_number(&binary.right)
+            }
+            _ => self
+                .type_of_operand(expr)
+                .is_some_and(|ty| valid::is_scalar(&ty)),
+        }
     }
 
     /// Whether an expression is surely a value of a device type, which is not asked of it: a literal, a name of such a

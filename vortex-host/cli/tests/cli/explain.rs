@@ -49,7 +49,7 @@ fn kernels_are_explained_by_name() {
     let said = explained(&["--kernel", "saxpy"]);
     assert!(said.starts_with("saxpy: "), "{said}");
     for says in [
-        "for usual launches: 3 conditions hold of sizes and arguments, as the host sees before each",
+        "compiled for usual launches: 3 conditions on sizes and arguments, which the host checks before each",
         " 2 bounds checks, 1 proved, 1 before all work items",
     ] {
         assert!(said.contains(says), "{said}");
