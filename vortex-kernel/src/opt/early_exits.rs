@@ -75,15 +75,23 @@ struct Exit {
 enum Out {
     /// The same at both exits.
     Same(Value),
-    /// A parameter that keeps its initial value until the loop is left by `break`, and what it is then.
-    Broken { param: usize, value: Value },
     /// What `before` and what the iteration has that it leaves at.
     Chosen {
         by_test: Value,
-        by_break: Value,
+        by_break: ByBreak,
         /// Something of that type from outside.
         init: Value,
+        /// The parameter that this is, if it keeps its initial value until the loop is left by `break`.
+        keeps: Option<usize>,
     },
+}
+
+/// What a loop hands out that is left by `break`.
+#[derive(Clone, Copy)]
+enum ByBreak {
+    Value(Value),
+    /// What it always is then.
+    Truth(bool),
 }
 
 impl EarlyExits<'_> {
@@ -185,7 +193,12 @@ impl EarlyExits<'_> {
                 let may_be_chosen = uniform(w.cond) || !uniform(*result);
                 let broken = self.when_broken(w, param, by_break, exit);
                 return Some(match broken.filter(|_| may_be_chosen) {
-                    Some(value) => Out::Broken { param, value },
+                    Some(by_break) => Out::Chosen {
+                        by_test,
+                        by_break,
+                        init: w.init[param],
+                        keeps: Some(param),
+                    },
                     None => Out::Same(by_test),
                 });
             }
@@ -200,10 +213,15 @@ impl EarlyExits<'_> {
                 None if is_computed => like()?,
                 None => by_test,
             };
+            let is_said = by_break == staying.yields[exit.result];
             Some(Out::Chosen {
                 by_test,
-                by_break,
+                by_break: match is_said {
+                    true => ByBreak::Truth(exit.says),
+                    false => ByBreak::Value(by_break),
+                },
                 init,
+                keeps: None,
             })
         })
         .collect()
@@ -211,29 +229,46 @@ impl EarlyExits<'_> {
 
     /// What a parameter is when the loop is left by `break`, if it is what it was in all other iterations; `next` is
     /// what one makes of it.
-    fn when_broken(&self, w: &While, param: usize, next: Value, exit: &Exit) -> Option<Value> {
-        let Some(Op::Select(cond, then, els)) = self.defs.get(next) else {
-            return None;
-        };
+    fn when_broken(&self, w: &While, param: usize, next: Value, exit: &Exit) -> Option<ByBreak> {
         let choice = &w.before.insts[exit.at];
         let (_, staying) = exit.arms(choice)?;
-        // That the loop was left before is nothing that an iteration can find.
+        let said = staying.yields[exit.result];
+        // A parameter that says whether the loop has been left, which is nothing that an iteration can find.
+        let says_so = |at: usize| {
+            w.next[at] == choice.results[exit.result]
+                && self.defs.constant(w.init[at]) == Some(u32::from(!exit.says))
+        };
+        if next == said && says_so(param) {
+            return Some(ByBreak::Truth(exit.says));
+        }
         let was_said = |value: Value| {
             let at = w.params.iter().position(|param| *param == value);
-            at.is_some_and(|at| {
-                w.next[at] == choice.results[exit.result]
-                    && self.defs.constant(w.init[at]) == Some(0)
-            })
+            at.is_some_and(says_so)
         };
-        let said = staying.yields[exit.result];
         let said = match self.defs.get(said) {
             Some(Op::Binary(BinOp::Or, a, b)) if exit.says && was_said(*b) => *a,
             Some(Op::Binary(BinOp::Or, a, b)) if exit.says && was_said(*a) => *b,
             _ => said,
         };
-        let leaves = self.is_same(*cond, said)? == exit.says;
-        let (at_break, otherwise) = if leaves { (*then, *els) } else { (*els, *then) };
-        (otherwise == w.params[param]).then_some(at_break)
+        let leaves = |cond: Value| Some(self.is_same(cond, said)? == exit.says);
+        let this = w.params[param];
+        match *self.defs.get(next)? {
+            Op::Select(cond, value, other) if other == this && leaves(cond)? => {
+                Some(ByBreak::Value(value))
+            }
+            Op::Select(cond, other, value) if other == this && !leaves(cond)? => {
+                Some(ByBreak::Value(value))
+            }
+            Op::Binary(BinOp::Or, a, b) if self.function.ty(this) == Type::Bool => {
+                let cond = other_of(this, [a, b])?;
+                leaves(cond)?.then_some(ByBreak::Truth(true))
+            }
+            Op::Binary(BinOp::And, a, b) if self.function.ty(this) == Type::Bool => {
+                let cond = other_of(this, [a, b])?;
+                (!leaves(cond)?).then_some(ByBreak::Truth(false))
+            }
+            _ => None,
+        }
     }
 
     /// Whether two conditions are the same, or one the opposite of the other; nothing if that is not known.
@@ -335,23 +370,21 @@ impl EarlyExits<'_> {
         let mut chosen = Vec::new();
         let mut by_test_last = None;
         for (at, out) in outs.iter().enumerate() {
-            let mut is_outside = false;
-            let (by_test, by_break, init) = match *out {
+            let (by_test, by_break, init, keeps) = match *out {
                 Out::Same(value) => {
                     w.exits[at] = value;
                     continue;
-                }
-                Out::Broken { param, value } => {
-                    w.next[param] = w.params[param];
-                    is_outside = !defines(w, value);
-                    (w.params[param], value, w.init[param])
                 }
                 Out::Chosen {
                     by_test,
                     by_break,
                     init,
-                } => (by_test, by_break, init),
+                    keeps,
+                } => (by_test, by_break, init, keeps),
             };
+            if let Some(param) = keeps {
+                w.next[param] = w.params[param];
+            }
             let ty = self.function.ty(by_test);
             let at_test = self.function.new_value(ty);
             let is_last = *by_test_last.get_or_insert_with(|| {
@@ -361,13 +394,17 @@ impl EarlyExits<'_> {
                 is_last
             });
             w.exits[at] = by_test;
-            let at_break = match is_outside {
-                true => by_break,
-                false => {
+            let at_break = match by_break {
+                ByBreak::Truth(truth) => {
+                    let truth = Op::Const(Const::from(u32::from(truth)));
+                    self.bool(truth, loc, &mut chosen)
+                }
+                ByBreak::Value(value) if !defines(w, value) => value,
+                ByBreak::Value(value) => {
                     let [at_break, carried] = [(); 2].map(|()| self.function.new_value(ty));
                     w.params.push(carried);
                     w.init.push(init);
-                    w.next.push(renaming.get(by_break));
+                    w.next.push(renaming.get(value));
                     w.exits.push(carried);
                     results.push(at_break);
                     at_break
@@ -390,6 +427,15 @@ impl EarlyExits<'_> {
             loc,
         });
         value
+    }
+}
+
+/// The other one of two operands, if one is this.
+fn other_of(this: Value, operands: [Value; 2]) -> Option<Value> {
+    match operands {
+        [a, b] if a == this => Some(b),
+        [a, b] if b == this => Some(a),
+        _ => None,
     }
 }
 
