@@ -209,8 +209,8 @@ fn what_the_kernel_has_checked_is_not_checked_again() {
     let device = &DEVICES[0];
     let guarded = KernelEntry::of::<guarded>().attributes(device).unwrap();
     let unguarded = KernelEntry::of::<unguarded>().attributes(device).unwrap();
-    // Checks that were left would bring the code that records a failure.
-    assert!(guarded.code_size < unguarded.code_size);
+    // Neither has code that records a failure: the guards are all that is between them.
+    assert!(guarded.code_size.abs_diff(unguarded.code_size) < 200);
     assert!(guarded.no_indirect_global_access && unguarded.no_indirect_global_access);
 }
 

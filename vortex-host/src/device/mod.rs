@@ -262,9 +262,9 @@ impl Device {
             tuning: self.shared.tuning,
             debug: self.is_for_debugger(),
             launch_tests: match self.dump() {
-                None => LaunchTests::Assumed,
-                // Whoever starts what is dumped cannot tell.
-                Some(_) => LaunchTests::ByDevice,
+                None if !self.is_debugged() => LaunchTests::Assumed,
+                // Whoever starts what is dumped cannot tell; a debugger knows of one image of each kernel.
+                _ => LaunchTests::ByDevice,
             },
             ..Options::default()
         }
