@@ -197,5 +197,7 @@ fn an_image_is_compiled_when_it_is_needed() {
         builds.push(kernel.cache().builds);
     }
     assert_eq!(builds, [1, 1, 2, 2, 2, 2]);
+    // Each launch is one use of one image.
+    assert_eq!(kernel.cache().hits, 4);
     assert_eq!(device.image_stats().images, 2);
 }

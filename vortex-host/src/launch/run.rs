@@ -1,6 +1,5 @@
 //! The steps of a launch: image, launch block, run, faults.
 
-use std::sync::MutexGuard;
 use std::time::{Duration, Instant};
 
 use smallvec::SmallVec;
@@ -88,10 +87,16 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
         return Ok(report.with_choice(call.choice.clone()));
     }
     let mut recording = call.watch.recording(device);
-    let usual = Prepared::of(call, &extent, true, device)?;
+    let groups = extent.groups.map(|groups| groups.block);
+    let (mut state, mut chosen) = Chosen::of(call, groups, true, device)?;
+    let mut prepared = Prepared::of(call, &extent, &mut state, &chosen.loaded, device)?;
+    if !chosen.is_for(&prepared.bytes) {
+        drop(state);
+        (state, chosen) = Chosen::of(call, groups, false, device)?;
+        prepared = Prepared::of(call, &extent, &mut state, &chosen.loaded, device)?;
+    }
+    chosen.note_launch();
     let Prepared {
-        mut state,
-        chosen,
         faults,
         prints,
         coarse,
@@ -99,13 +104,7 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
         packed,
         block,
         bytes,
-    } = match usual.is_for_launch() {
-        true => usual,
-        false => {
-            drop(usual);
-            Prepared::of(call, &extent, false, device)?
-        }
-    };
+    } = prepared;
     let loaded = chosen.loaded;
     let caps = device.caps();
     let own = Own::of(call, &loaded.image, &extent);
@@ -262,14 +261,13 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
     }
 }
 
-/// What a launch needs before it can run.
-struct Prepared<'d> {
-    state: MutexGuard<'d, State>,
-    chosen: Chosen,
+/// What an image is given for a launch.
+struct Prepared {
     faults: u32,
     prints: Option<PrintArea>,
     coarse: Coarse,
     header: LaunchHeader,
+    /// When the launch block was begun.
     packed: Instant,
     /// Where the launch block goes.
     block: u32,
@@ -277,32 +275,31 @@ struct Prepared<'d> {
     bytes: BlockBytes,
 }
 
-impl<'d> Prepared<'d> {
-    /// With an image for usual launches, or for any.
-    fn of(call: &Call, extent: &Extent, is_usual: bool, device: &'d Device) -> Result<Self> {
-        let kernel = &call.kernel;
-        let caps = device.caps();
-        let groups = extent.groups.map(|groups| groups.block);
-        let (mut state, chosen) = Chosen::of(call, groups, is_usual, device)?;
-        let loaded = &chosen.loaded;
+impl Prepared {
+    fn of(
+        call: &Call,
+        extent: &Extent,
+        state: &mut State,
+        loaded: &Loaded,
+        device: &Device,
+    ) -> Result<Self> {
+        let (kernel, caps) = (&call.kernel, device.caps());
         bare::check(kernel, &loaded.image, caps, extent.size)?;
-        let faults = fault_area(&mut state, device)?;
+        let faults = fault_area(state, device)?;
         let prints = match loaded.image.prints {
-            true => Some(PrintArea::of(&mut state, caps)?),
+            true => Some(PrintArea::of(state, caps)?),
             false => None,
         };
         let local = call.binder.local_bytes();
-        let own = Own::of(call, &loaded.image, extent);
         // A lane does one item after the other where somebody asks which it does.
-        let is_watched = state.debugger.is_some() || state.driver.watches_races() && !own.is_all();
+        let is_watched = state.debugger.is_some()
+            || state.driver.watches_races() && !Own::of(call, &loaded.image, extent).is_all();
         let coarse = Coarse::of(&loaded.image, is_watched);
         let mut header = extent.header(kernel, caps, loaded.image.groups, local, faults, prints)?;
         extent.add_blocks(&mut header, caps, coarse);
         let packed = Instant::now();
-        let (block, bytes) = launch_block(&mut state, call, &header, loaded)?;
+        let (block, bytes) = launch_block(state, call, &header, loaded)?;
         Ok(Self {
-            state,
-            chosen,
             faults,
             prints,
             coarse,
@@ -311,12 +308,6 @@ impl<'d> Prepared<'d> {
             block,
             bytes,
         })
-    }
-
-    /// Whether the image's code is for this launch.
-    fn is_for_launch(&self) -> bool {
-        let conditions = &self.chosen.loaded.image.launch_conditions;
-        conditions.hold(&self.bytes)
     }
 }
 
@@ -346,8 +337,8 @@ fn clear_faults(state: &mut State, faults: u32, device: &Device) -> Result<()> {
 /// A launch block. Those of usual size need no allocation.
 type BlockBytes = SmallVec<[u8; 512]>;
 
-/// A launch block of arguments, header, addresses of variables and what is passed by address: its address, where it is
-/// not yet, and its bytes.
+/// A launch block of arguments, header, addresses of variables and what is passed by address: where it goes, and its
+/// bytes.
 fn launch_block(
     state: &mut State,
     call: &Call,

@@ -34,9 +34,23 @@ pub(super) struct Chosen {
     pub(super) block: Option<[u32; 3]>,
     /// Why it is this one, if there can be others.
     pub(super) choice: Option<Choice>,
+    /// Whether it was on the device.
+    was_there: bool,
 }
 
 impl Chosen {
+    /// Whether its code is for a launch with this launch block.
+    pub(super) fn is_for(&self, block: &[u8]) -> bool {
+        self.loaded.image.launch_conditions.hold(block)
+    }
+
+    /// Counts a launch of it.
+    pub(super) fn note_launch(&self) {
+        if let Some(cached) = self.loaded.cached.as_ref().filter(|_| self.was_there) {
+            cached.hit();
+        }
+    }
+
     /// The image for a launch with these groups, if it has any, as is usual or not; compiled and loaded if it is not
     /// there yet. Others can use the device while it is compiled.
     pub(super) fn of<'d>(
@@ -55,7 +69,7 @@ impl Chosen {
                 owner,
                 ..
             } => {
-                let (state, loaded) =
+                let (state, loaded, was_there) =
                     on_device(device, *key, || match missing(image, device.target()) {
                         None => {
                             owner.is_on(device);
@@ -82,6 +96,7 @@ impl Chosen {
                     loaded,
                     block: stated,
                     choice: call.choice.clone(),
+                    was_there,
                 };
                 return Ok((state, chosen));
             }
@@ -94,7 +109,8 @@ impl Chosen {
             block,
             are_usual: is_usual,
         };
-        let (state, loaded) = on_device(device, Key::Kernel(kernel.id(), launches), || {
+        let key = Key::Kernel(kernel.id(), launches);
+        let (state, loaded, was_there) = on_device(device, key, || {
             compiled(call, kernel, launches, device, staged)
         })?;
         let has_choice = stated.is_none() && loaded.image.groups.is_some();
@@ -104,6 +120,7 @@ impl Chosen {
             loaded,
             block: block.or(stated),
             choice,
+            was_there,
         };
         Ok((state, chosen))
     }
@@ -185,25 +202,22 @@ fn compiled(
     })
 }
 
-/// An image that is on the device, or is brought there.
+/// An image that is on the device, or is brought there; whether it was there.
 fn on_device<'d>(
     device: &'d Device,
     key: Key,
     image: impl FnOnce() -> Result<ToLoad>,
-) -> Result<(MutexGuard<'d, State>, Arc<Loaded>)> {
+) -> Result<(MutexGuard<'d, State>, Arc<Loaded>, bool)> {
     let state = device.state();
     if let Some(loaded) = state.images.get(&key) {
-        if let Some(cached) = &loaded.cached {
-            cached.hit();
-        }
-        return Ok((state, loaded));
+        return Ok((state, loaded, true));
     }
     drop(state);
     let image = image()?;
     let mut state = device.state();
     // Another thread can have been faster.
     if let Some(loaded) = state.images.get(&key) {
-        return Ok((state, loaded));
+        return Ok((state, loaded, false));
     }
     // Nothing runs on the device while it is locked.
     if let Some(oldest) = state.images.make_room(most_images()) {
@@ -211,5 +225,5 @@ fn on_device<'d>(
     }
     let loaded = Arc::new(loading::load(&mut state, image)?);
     state.images.insert(key, Arc::clone(&loaded));
-    Ok((state, loaded))
+    Ok((state, loaded, false))
 }
