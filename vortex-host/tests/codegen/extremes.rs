@@ -78,6 +78,7 @@ fn branches_over_long_arms_and_back_over_long_loops() {
             Arm {
                 block: arm.finish(),
                 yields: Vec::new(),
+                ..Arm::default()
             }
         });
         body.if_else(odd, then, els);

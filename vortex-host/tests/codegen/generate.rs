@@ -393,6 +393,7 @@ impl<'a> Generator<'a> {
                 Arm {
                     block: inner.finish(),
                     yields,
+                    ..Arm::default()
                 }
             });
             let results = b.multi(Op::If { cond, then, els }, &types);
@@ -485,5 +486,6 @@ pub(crate) fn arm(block: Block) -> Arm {
     Arm {
         block,
         yields: Vec::new(),
+        ..Arm::default()
     }
 }

@@ -237,5 +237,6 @@ fn yielding(b: Builder<'_>, value: Value) -> Arm {
     Arm {
         block: b.finish(),
         yields: vec![value],
+        ..Arm::default()
     }
 }

@@ -354,6 +354,7 @@ fn narrow_last(b: &mut Builder<'_>, items: Value, first: Value, lanes: Value) {
     let then = Arm {
         block: narrow.finish(),
         yields: Vec::new(),
+        ..Arm::default()
     };
     b.if_else(partial, then, Arm::default());
 }

@@ -121,6 +121,7 @@ impl ItemLoop {
         let then = Arm {
             block: then.finish(),
             yields: vec![yes],
+            ..Arm::default()
         };
         let mut els = b.inner();
         let some_lanes = els.compare(CmpOp::Lt, self.first, self.total);
@@ -135,6 +136,7 @@ impl ItemLoop {
         let els = Arm {
             block: els.finish(),
             yields: vec![some_lanes],
+            ..Arm::default()
         };
         b.if_else(all_lanes, then, els)[0]
     }

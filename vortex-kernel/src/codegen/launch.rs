@@ -55,12 +55,14 @@ impl Launch {
         let then = Arm {
             block: then.finish(),
             yields: vec![done],
+            ..Arm::default()
         };
         let mut els = b.inner();
         let none = els.u32(0);
         let els = Arm {
             block: els.finish(),
             yields: vec![none],
+            ..Arm::default()
         };
         b.if_else(is_used, then, els)[0]
     }

@@ -136,12 +136,14 @@ impl Atomic<'_> {
         let then = Arm {
             block: inside.finish(),
             yields: vec![old],
+            ..Arm::default()
         };
         let mut outside = iteration.inner();
         let nothing = outside.constant(0, ty);
         let els = Arm {
             block: outside.finish(),
             yields: vec![nothing],
+            ..Arm::default()
         };
         let old = iteration.if_else(free, then, els);
         let again = iteration.compare(CmpOp::Ne, taken, zero);

@@ -37,7 +37,7 @@ use crate::ir::{
     self, Arm, Block, Csr, DataId, Function, Inst, Loc, Op, PrimaryMap, PrivateId, SecondaryMap,
     Type, Value,
 };
-use crate::opt::{FLOAT_CONSTANTS, Update, integers_alive, is_fallback};
+use crate::opt::{FLOAT_CONSTANTS, Update, integers_alive};
 use cranelift_codegen::cursor::{Cursor, FuncCursor};
 use cranelift_codegen::ir::{
     self as clif, AbiParam, AtomicRmwOp, BlockArg, InstBuilder, MemFlagsData, StackSlotData,
@@ -481,25 +481,18 @@ impl<'a> Lower<'a> {
             Some(self.split(cond)?)
         };
         let merge = self.make_block();
-        let versions = [
-            is_fallback(&then.block, &els.block),
-            is_fallback(&els.block, &then.block),
-        ];
         // An empty arm is an edge to the merge.
-        let (then_block, then_args) = self.arm_target(then, versions[0], merge)?;
-        let (els_block, els_args) = self.arm_target(els, versions[1], merge)?;
+        let (then_block, then_args) = self.arm_target(then, merge)?;
+        let (els_block, els_args) = self.arm_target(els, merge)?;
         let role = if uniform {
             Branch::Uniform
         } else {
             Branch::Guarded
         };
         self.brif(cond, role, (then_block, &then_args), (els_block, &els_args))?;
-        for (arm, block, is_fallback) in [
-            (then, then_block, versions[0]),
-            (els, els_block, versions[1]),
-        ] {
+        for (arm, block) in [(then, then_block), (els, els_block)] {
             if block != merge {
-                let outer = self.enter(arm, is_fallback);
+                let outer = self.enter(arm);
                 self.arm(arm, block, merge)?;
                 self.seldom = outer;
             }
@@ -524,21 +517,20 @@ impl<'a> Lower<'a> {
     fn arm_target(
         &mut self,
         arm: &Arm,
-        is_fallback: bool,
         merge: clif::Block,
     ) -> Result<(clif::Block, Vec<BlockArg>), CompileError> {
         if arm.block.insts.is_empty() {
             return Ok((merge, self.all(&arm.yields)?));
         }
-        let outer = self.enter(arm, is_fallback);
+        let outer = self.enter(arm);
         let block = self.make_block();
         self.seldom = outer;
         Ok((block, Vec::new()))
     }
 
     /// Says how seldom code is executed from here on, in an arm; gives what was said before.
-    fn enter(&mut self, arm: &Arm, is_fallback: bool) -> Seldom {
-        let arm = match is_fallback {
+    fn enter(&mut self, arm: &Arm) -> Seldom {
+        let arm = match arm.is_fallback {
             _ if arm.block.is_failure() => Seldom::InFailure,
             true => Seldom::InFallback,
             false => Seldom::No,

@@ -113,6 +113,7 @@ pub(super) fn print(
     let arm = |block| Arm {
         block,
         yields: Vec::new(),
+        ..Arm::default()
     };
     b.if_else(fits, arm(then), arm(els));
 }

@@ -411,6 +411,7 @@ fn arm(block: Builder<'_>, values: &[Value]) -> Arm {
     Arm {
         block: block.finish(),
         yields: values.to_vec(),
+        ..Arm::default()
     }
 }
 

@@ -185,6 +185,7 @@ impl<'a> Builder<'a> {
         let then = Arm {
             block: then,
             yields: Vec::new(),
+            ..Arm::default()
         };
         self.if_else(cond, then, Arm::default());
     }

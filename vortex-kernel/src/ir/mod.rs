@@ -252,6 +252,9 @@ pub struct Arm {
     /// What the `If` results in when this arm is taken; one per result. Ignored by an arm that ends in a jump
     /// (staged form), where it must still name values of the right types or be empty.
     pub yields: Vec<Value>,
+    /// Whether it is another version of what the other arm does, for when less is known: with checks and guards that
+    /// the other arm does without. It is seldom taken.
+    pub is_fallback: bool,
 }
 
 /// The loop of the structured form, tested in its middle:

@@ -406,7 +406,8 @@ impl<W: Write> Printer<'_, W> {
         if inst.loc != Loc::NONE {
             write!(self.out, " {}", inst.loc)?;
         }
-        match inst.op {
+        match &inst.op {
+            Op::If { then, .. } if then.is_fallback => self.out.write_str(" fallback {"),
             Op::If { .. } | Op::While(_) | Op::Loop { .. } | Op::Scope { .. } => {
                 self.out.write_str(" {")
             }
@@ -496,8 +497,11 @@ impl<W: Write> Printer<'_, W> {
         match &inst.op {
             Op::If { then, els, .. } => {
                 self.arm(then)?;
-                if !els.block.insts.is_empty() || !els.yields.is_empty() {
-                    self.close("} else {")?;
+                if *els != Arm::default() {
+                    self.close(match els.is_fallback {
+                        true => "} else fallback {",
+                        false => "} else {",
+                    })?;
                     self.arm(els)?;
                 }
                 self.close("}")

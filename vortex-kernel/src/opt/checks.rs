@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::Level;
 use crate::ir::check_note::{CheckNote, Fate, Origin, Why};
-use crate::ir::{Block, Function, Inst, Loc, Op, PrimaryMap, SourceLoc, Value};
+use crate::ir::{Block, Function, Loc, Op, PrimaryMap, SourceLoc, Value};
 
 impl Fate {
     fn rank(&self) -> u8 {
@@ -167,30 +167,4 @@ pub(crate) fn fates(function: &Function, sites: usize, level: Level) -> Vec<Fate
         }
     }
     fates
-}
-
-/// Whether, of two versions of a loop, this is the one that is there for when the checks do not hold of which the
-/// other does without.
-pub(crate) fn is_fallback(block: &Block, other: &Block) -> bool {
-    let loops = |block: &Block| block.any(&|op| matches!(op, Op::While(_)));
-    if block.insts.is_empty() || other.insts.is_empty() || !loops(block) || !loops(other) {
-        return false;
-    }
-    least_checks(block) > least_checks(other)
-}
-
-/// How many checks a block has, those of the other versions of loops in it aside.
-fn least_checks(block: &Block) -> usize {
-    let has_loop = |block: &Block| block.any(&|op| matches!(op, Op::While(_)));
-    let of = |inst: &Inst| match &inst.op {
-        Op::If { then, els, .. } if has_loop(&then.block) && has_loop(&els.block) => {
-            least_checks(&then.block).min(least_checks(&els.block))
-        }
-        op => {
-            let nested = op.blocks().into_iter().flatten();
-            let checks = |block: &Block| usize::from(block.is_failure()) + least_checks(block);
-            nested.map(checks).sum()
-        }
-    };
-    block.insts.iter().map(of).sum()
 }

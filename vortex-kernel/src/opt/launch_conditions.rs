@@ -17,8 +17,6 @@
 //!
 //! Then the code is for launches for which that is so. It is half as long, or less, and is compiled in half the time.
 
-use super::checks::is_fallback;
-use super::loops::narrows;
 use crate::abi::header;
 use crate::ir::launch_conditions::{LaunchConditions, Step};
 use crate::ir::{
@@ -94,18 +92,6 @@ impl Assumption {
     }
 }
 
-/// Whether two arms are versions of one loop, of which the first is for when more is known of the launch. A loop that
-/// need not run is in two conditions: the outer one is whether there is anything for it to do, which is no version.
-fn are_versions(then: &Block, els: &Block, is_inner: bool) -> bool {
-    let has_loop = |block: &Block| block.any(&|op| matches!(op, Op::While(_)));
-    // There is no other loop over a warp's work items.
-    let items = |block: &Block| block.any(&|op| matches!(op, Op::While(w) if narrows(w)));
-    let may_be_left_out = |op: &Op| matches!(op, Op::While(w) if w.optional);
-    is_fallback(els, then)
-        || items(then) && items(els)
-        || is_inner && then.insts.iter().any(|inst| may_be_left_out(&inst.op)) && !has_loop(els)
-}
-
 /// What the launch block alone decides.
 struct Known<'a> {
     /// In program order.
@@ -178,7 +164,7 @@ impl<'a> Known<'a> {
             if let Op::If { cond, then, els } = &inst.op
                 && self.cost[*cond].is_some()
             {
-                if are_versions(&then.block, &els.block, !within.is_empty()) {
+                if els.is_fallback {
                     out.push(Assumption {
                         within: within.clone(),
                         cond: *cond,
@@ -293,9 +279,9 @@ impl Assume<'_> {
     fn block(&mut self, block: &mut Block) {
         let mut out = Vec::with_capacity(block.insts.len());
         for mut inst in std::mem::take(&mut block.insts) {
-            if let Op::If { cond, then, els } = &mut inst.op
+            if let Op::If { cond, els, .. } = &mut inst.op
+                && els.is_fallback
                 && self.assumed.contains(cond)
-                && are_versions(&then.block, &els.block, true)
             {
                 let truth = Op::Const(Const(1));
                 *cond = self.function.push(truth, Type::Bool, inst.loc, &mut out);

@@ -150,8 +150,5 @@ impl Loads<'_> {
 }
 
 fn arm() -> Arm {
-    Arm {
-        block: Block::default(),
-        yields: Vec::new(),
-    }
+    Arm::default()
 }

@@ -64,7 +64,7 @@ pub use ahead::ahead;
 pub use arrivals::{ArrivalProblem, StrayArrival, check_arrivals};
 pub use barriers::{BarrierPart, DivergentBarrier, check_barriers};
 pub use bitwise::bitwise;
-pub(crate) use checks::{fates, is_fallback};
+pub(crate) use checks::fates;
 pub(crate) use coarsening::Coarsening;
 pub use dce::{dce, forget};
 pub use early_exits::early_exits;

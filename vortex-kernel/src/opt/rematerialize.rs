@@ -25,7 +25,6 @@
 //! else { .. p .. n .. }                     else { q = load launch; m = load launch; .. q .. m .. }
 //! ```
 
-use super::checks::is_fallback;
 use super::loops::may_run_anywhere;
 use crate::ir::visit::Renaming;
 use crate::ir::{Alias, Arm, Block, Function, Inst, Op, SecondaryMap, Value, While};
@@ -145,12 +144,6 @@ impl Anew {
     }
 }
 
-/// Whether a block is a loop, as it stands where a loop tried without its checks did not do: see
-/// [`speculate`](super::speculate).
-fn is_loop(block: &Block) -> bool {
-    matches!(&block.insts[..], [inst] if matches!(inst.op, Op::While(_)))
-}
-
 struct Fallbacks<'a> {
     function: &'a mut Function,
     /// Where among `known_insts` a value is defined, of those that can be computed anew here.
@@ -167,28 +160,19 @@ struct Fallbacks<'a> {
 impl Fallbacks<'_> {
     fn block(&mut self, block: &mut Block) {
         let outside = self.known_insts.len();
-        let mut tried: Vec<Value> = Vec::new();
         for at in 0..block.insts.len() {
             let (before, later) = block.insts.split_at_mut(at + 1);
             let inst = &mut before[at];
             match &mut inst.op {
-                Op::If { cond, then, els } => {
-                    let fails = tried.contains(cond) && then.block.insts.is_empty();
-                    let seldom = [
-                        is_fallback(&then.block, &els.block),
-                        is_fallback(&els.block, &then.block) || fails && is_loop(&els.block),
-                    ];
-                    for (arm, is_fallback) in [then, els].into_iter().zip(seldom) {
-                        if is_fallback {
+                Op::If { then, els, .. } => {
+                    for arm in [then, els] {
+                        if arm.is_fallback {
                             self.anew(arm, later);
                         }
                         self.block(&mut arm.block);
                     }
                 }
-                Op::While(w) => {
-                    tried.extend(inst.results.last());
-                    self.while_loop(w);
-                }
+                Op::While(w) => self.while_loop(w),
                 _ => {}
             }
             self.learn(inst);

@@ -289,6 +289,7 @@ impl Simplify<'_> {
                 before.block.insts.append(&mut arm.block.insts);
                 arm.block = before.block;
                 arm.yields.append(&mut before.yields);
+                arm.is_fallback &= before.is_fallback;
             }
         }
         if self.converts(&kept, &then, &els) {

@@ -336,6 +336,7 @@ impl Generator<'_> {
         let then = Arm {
             block: then.finish(),
             yields,
+            ..Arm::default()
         };
         let mut els = b.inner();
         els.effect(Op::Fault {
@@ -351,6 +352,7 @@ impl Generator<'_> {
         let els = Arm {
             block: els.finish(),
             yields,
+            ..Arm::default()
         };
         b.if_else(inside, then, els)
     }
@@ -476,6 +478,7 @@ impl Generator<'_> {
             Arm {
                 block: inner.finish(),
                 yields,
+                ..Arm::default()
             }
         });
         scope

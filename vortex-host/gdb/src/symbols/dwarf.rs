@@ -97,7 +97,8 @@ fn lines(of: &Symbols<'_>, runs: &[Run<'_>], dwarf: &mut Dwarf) -> (LineProgram,
         };
         let file = file(&mut program, &loc.file);
         // gdb takes a second row of a line for the end of what a function begins with.
-        if last.replace((file, loc.line)) == Some((file, loc.line)) {
+        let is_again = last.replace((file, loc.line)) == Some((file, loc.line));
+        if is_again && !run.is_apart {
             continue;
         }
         let row = program.row();

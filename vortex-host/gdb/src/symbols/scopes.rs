@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use vortex_kernel::codegen::{Image, ImageLocal, LineEntry};
 use vortex_kernel::ir::SourceLoc;
+use vortex_kernel::isa::{Class, Inst};
 
 /// A run of code of one place of the source, by its offsets.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,26 +12,46 @@ pub(super) struct Run<'a> {
     pub(super) code: Range<u32>,
     /// Nothing for what comes before the kernel's body.
     pub(super) loc: Option<&'a SourceLoc>,
+    /// Whether what precedes it, of the same line perhaps, does not lead here: it is the next version of a loop, say.
+    pub(super) is_apart: bool,
 }
 
-/// The code of an image by places. What the compiler has put between belongs to the place before it.
+/// The code of an image by places. What the compiler has put between belongs to the place before it, and if
+/// that branches in optimised code, what follows is apart.
 pub(super) fn runs(image: &Image) -> Vec<Run<'_>> {
     let end = image.bytes.len() as u32;
     let constants = image.tables.iter().map(|table| table.offset).min();
-    runs_of(&image.lines, constants.unwrap_or(end).min(end))
+    let is_optimised = image.locals.is_none();
+    runs_of(&image.lines, constants.unwrap_or(end).min(end), |code| {
+        let code = &image.bytes[code.start as usize..code.end as usize];
+        let (words, _) = code.as_chunks::<4>();
+        let branches = |word: &[u8; 4]| {
+            let inst = Inst::decode(u32::from_le_bytes(*word));
+            inst.is_some_and(|inst| matches!(inst.opcode.info().class, Class::Branch | Class::Jump))
+        };
+        is_optimised && words.iter().any(branches)
+    })
 }
 
-fn runs_of(lines: &[LineEntry], end: u32) -> Vec<Run<'_>> {
+/// Likewise; `parts` says of code that the compiler has put between whether what follows it is apart.
+fn runs_of(lines: &[LineEntry], end: u32, parts: impl Fn(Range<u32>) -> bool) -> Vec<Run<'_>> {
     let mut runs: Vec<Run<'_>> = Vec::new();
     let ends = lines.iter().skip(1).map(|entry| entry.offset).chain([end]);
+    let mut is_apart = false;
     for (entry, end) in lines.iter().zip(ends) {
-        let last = runs.last_mut();
-        match (last, entry.loc.as_ref()) {
-            (Some(last), loc) if loc.is_none() || last.loc == loc => last.code.end = end,
-            (_, loc) => runs.push(Run {
-                code: entry.offset..end,
-                loc,
-            }),
+        match (runs.last_mut(), entry.loc.as_ref()) {
+            (Some(last), None) => {
+                last.code.end = end;
+                is_apart |= parts(entry.offset..end);
+            }
+            (Some(last), loc) if last.loc == loc && !is_apart => last.code.end = end,
+            (_, loc) => {
+                runs.push(Run {
+                    code: entry.offset..end,
+                    loc,
+                    is_apart: std::mem::take(&mut is_apart),
+                });
+            }
         }
     }
     runs.retain(|run| !run.code.is_empty());
@@ -172,12 +193,29 @@ mod tests {
     #[test]
     fn made_up_code_belongs_to_what_precedes_it() {
         let lines = lines(&[(0, None), (8, Some((2, 1))), (16, None), (20, Some((3, 1)))]);
-        let runs = runs_of(&lines, 32);
+        let runs = runs_of(&lines, 32, |_| false);
         let found: Vec<_> = runs
             .iter()
             .map(|run| (run.code.clone(), run.loc.map(|loc| loc.line)))
             .collect();
         assert_eq!(found, [(0..8, None), (8..20, Some(2)), (20..32, Some(3))]);
+    }
+
+    #[test]
+    fn what_follows_a_branch_that_is_made_up_is_apart() {
+        let lines = lines(&[
+            (0, Some((2, 1))),
+            (4, None),
+            (8, Some((2, 1))),
+            (12, None),
+            (16, Some((2, 1))),
+        ]);
+        let runs = runs_of(&lines, 20, |code| code == (12..16));
+        let found: Vec<_> = runs
+            .iter()
+            .map(|run| (run.code.clone(), run.is_apart))
+            .collect();
+        assert_eq!(found, [(0..16, false), (16..20, true)]);
     }
 
     #[test]
@@ -197,7 +235,7 @@ mod tests {
             (16, Some((6, 1))),
             (20, Some((10, 1))),
         ]);
-        let runs = runs_of(&lines, 24);
+        let runs = runs_of(&lines, 24, |_| false);
         let scopes = scopes(&locals, &runs);
         let [a] = &scopes[..] else {
             panic!("{scopes:?}")

@@ -362,12 +362,18 @@ impl<'a> Parser<'a> {
         Ok(block)
     }
 
+    /// `{ .. }`, or `fallback { .. }`.
     fn arm(&mut self) -> Parse<Arm> {
+        let is_fallback = self.lex.eat_word("fallback")?;
         self.lex.mark('{', "`{`")?;
         let block = self.block()?;
         let yields = self.list("yield")?;
         self.lex.mark('}', "an instruction, `yield` or `}`")?;
-        Ok(Arm { block, yields })
+        Ok(Arm {
+            block,
+            yields,
+            is_fallback,
+        })
     }
 
     /// `word v1, v2`, or nothing.

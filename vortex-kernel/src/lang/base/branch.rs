@@ -68,6 +68,7 @@ fn arm(arm: OpenBlock, values: Vec<Value>, results: &[Value], at: At) -> Arm {
     Arm {
         block: arm.block,
         yields,
+        ..Arm::default()
     }
 }
 

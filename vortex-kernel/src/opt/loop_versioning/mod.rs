@@ -175,7 +175,10 @@ impl Version<'_> {
             op: Op::If {
                 cond: holds,
                 then: Arm::default(),
-                els: els.clone(),
+                els: Arm {
+                    is_fallback: true,
+                    ..els.clone()
+                },
             },
             loc,
         };
@@ -431,10 +434,12 @@ impl Version<'_> {
         let then = Arm {
             block: Block { insts: then },
             yields,
+            ..Arm::default()
         };
         let els = Arm {
             yields: slow.results.clone(),
             block: Block { insts: vec![slow] },
+            is_fallback: true,
         };
         Inst {
             results,

@@ -139,6 +139,7 @@ impl Arrivals<'_> {
         let [then, els] = [then, els].map(|insts| Arm {
             block: Block { insts },
             yields: Vec::new(),
+            ..Arm::default()
         });
         [get, Inst::effect(Op::If { cond, then, els }, loc)]
     }

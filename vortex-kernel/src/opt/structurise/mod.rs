@@ -244,7 +244,11 @@ impl Structuriser<'_> {
             loc,
         } = branch;
         let [then, els] = [then, els].map(|arm| {
-            let Arm { block, yields } = arm;
+            let Arm {
+                block,
+                yields,
+                is_fallback,
+            } = arm;
             // An arm that jumps need not name what it yields.
             let unnamed = yields.len() < results.len();
             let (mut insts, mut yields) = self.lower(block.insts, yields, tail);
@@ -254,6 +258,7 @@ impl Structuriser<'_> {
             Arm {
                 block: Block { insts },
                 yields,
+                is_fallback,
             }
         });
         let op = Op::If { cond, then, els };
@@ -427,6 +432,7 @@ impl Structuriser<'_> {
             let els = Arm {
                 block: Block { insts: after },
                 yields: Vec::new(),
+                ..Arm::default()
             };
             let then = Arm::default();
             before.push(Inst::effect(Op::If { cond, then, els }, loc));

@@ -116,6 +116,7 @@ impl Wide {
                 let [then, els] = [then, els].map(|arm| Arm {
                     block: self.nested(b, arm.block),
                     yields: self.list(&arm.yields),
+                    is_fallback: arm.is_fallback,
                 });
                 inst.op = Op::If { cond, then, els };
                 inst.results = self.define(b.function, &inst.results);
