@@ -30,6 +30,8 @@ pub(super) struct Tags {
     valid: Vec<u8>,
     written: Vec<u8>,
     next_way: Vec<u8>,
+    /// Whether nothing has come since all was forgotten: a sweep forgets all at each of its steps.
+    is_swept: bool,
 }
 
 impl Tags {
@@ -48,6 +50,7 @@ impl Tags {
             valid: vec![0; places],
             written: vec![0; places],
             next_way: vec![0; sets as usize],
+            is_swept: true,
         }
     }
 
@@ -113,6 +116,7 @@ impl Tags {
             self.written[place] &= !sector;
             return None;
         }
+        self.is_swept = false;
         let evicted = self.empty(oldest);
         self.tags[oldest] = line >> self.sector_bits;
         self.valid[oldest] = sector;
@@ -137,8 +141,10 @@ impl Tags {
 
     /// Forgets all, of which nothing was written to.
     pub(super) fn sweep(&mut self) {
-        self.tags.fill(INVALID);
-        self.valid.fill(0);
+        if !std::mem::replace(&mut self.is_swept, true) {
+            self.tags.fill(INVALID);
+            self.valid.fill(0);
+        }
     }
 }
 
