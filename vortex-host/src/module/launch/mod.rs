@@ -9,7 +9,7 @@ use vortex_kernel::escape::Escaped;
 use vortex_kernel::meta::{Access, ArgInfo, ArgKind, KernelInfo};
 use vortex_kernel::tensor::TensorRecords;
 
-use super::{LaunchArgs, Module};
+use super::Module;
 use crate::device::Device;
 use crate::device::buffer::DeviceSlice;
 use crate::error::{Error, LaunchError, Result};
@@ -146,33 +146,6 @@ impl<'a> ModuleLaunch<'a> {
         let mut records = info.tensors.clone();
         (self.binder).complete(&Name::from(&info.name), &mut records)?;
         Ok(records)
-    }
-
-    /// Gives all arguments at once, in order: `(3.0, &x, &mut y)`. Those that are local memory may be left out, to be
-    /// given by [`ModuleLaunch::local_mem`] or [`ModuleLaunch::local`].
-    ///
-    /// # Errors
-    /// If there are more or fewer, or one of them is of another type.
-    pub fn args(self, args: impl LaunchArgs<'a>) -> Result<Self> {
-        let info = self.info();
-        let others = info.args.iter().filter(|arg| !is_local(arg));
-        let wanted: Vec<_> = match others.clone().count() == args.count() {
-            true => others.collect(),
-            false => info.args.iter().collect(),
-        };
-        if wanted.len() != args.count() {
-            return Err(Error::Refused {
-                kernel: Name::from(&info.name),
-                cause: LaunchError::ArgumentCount {
-                    expected: info.args.len(),
-                    found: args.count(),
-                    arguments: spelled(&info.args),
-                },
-            });
-        }
-        let names: Vec<_> = wanted.iter().map(|arg| arg.name.clone()).collect();
-        let names: Vec<_> = names.iter().map(String::as_str).collect();
-        args.give(self, &names)
     }
 
     /// Gives the kernel's `&mut Local<[T]>` so many bytes for each group, if it has one such parameter;
@@ -394,14 +367,6 @@ impl<'a> StreamLaunch<'a, '_> {
 }
 
 /// Whether an argument is local memory.
-fn is_local(arg: &ArgInfo) -> bool {
+pub(super) fn is_local(arg: &ArgInfo) -> bool {
     arg.kind == ArgKind::LocalSize
-}
-
-/// "`alpha: f32`, `x: &[f32]`".
-fn spelled(args: &[ArgInfo]) -> String {
-    let each = args
-        .iter()
-        .map(|arg| format!("`{}: {}`", Escaped(&arg.name), Escaped(&arg.rust_type)));
-    each.collect::<Vec<_>>().join(", ")
 }
