@@ -48,10 +48,10 @@ enum Of {
 }
 
 impl Module {
-    /// Begins a call of the kernel of this name.
+    /// Begins a call of the kernel of this name. The code of a kernel from a file is checked when it is called first.
     ///
     /// # Errors
-    /// If there is no such kernel.
+    /// If the module has no such kernel, or its code is not what a kernel may be.
     pub fn launch<'a>(&self, name: &str) -> Result<ModuleLaunch<'a>> {
         let kernel = self.find(name)?;
         self.use_kernel(kernel)?;
@@ -87,7 +87,7 @@ impl<'a> ModuleLaunch<'a> {
         Self::new(Of::Program(kernel, Box::new(info)))
     }
 
-    /// The kernel that is called.
+    /// What is known of the kernel that is called, its arguments above all.
     #[must_use]
     pub fn info(&self) -> &KernelInfo {
         match &self.of {
@@ -197,7 +197,7 @@ impl<'a> ModuleLaunch<'a> {
         Ok(Some((arg, bytes / size)))
     }
 
-    /// Gives an argument that refers to memory bytes of whatever its elements are.
+    /// Gives the argument `name`, a slice or a raw pointer, memory as bytes, whatever its elements are.
     ///
     /// # Errors
     /// If there is no such argument, or it does not refer to memory, or a part of an element is left over.
@@ -276,7 +276,7 @@ impl<'a> ModuleLaunch<'a> {
         look(&self.info().args, values);
     }
 
-    /// Says on which stream to run it.
+    /// Says on which stream to run it; [`StreamLaunch::launch`] enqueues it there.
     pub fn on<'s>(self, stream: &'s Stream) -> StreamLaunch<'a, 's> {
         StreamLaunch {
             launch: self,
@@ -351,7 +351,7 @@ impl ModuleLaunch<'_> {
     }
 }
 
-/// A call of a kernel by its name, on a stream.
+/// A call of a kernel by its name, on a stream: what [`ModuleLaunch::on`] makes.
 #[must_use = "a kernel runs when `.launch()` is called"]
 #[derive(Debug)]
 pub struct StreamLaunch<'a, 's> {
@@ -360,7 +360,7 @@ pub struct StreamLaunch<'a, 's> {
 }
 
 impl<'a> StreamLaunch<'a, '_> {
-    /// Enqueues it; see [`Stream::launch`].
+    /// Enqueues it, and returns at once; mistakes are errors of what this gives. See [`Stream::launch`].
     pub fn launch(self) -> Pending<'a, Report> {
         self.stream.launch(self.launch)
     }
