@@ -113,9 +113,9 @@ same! {
     }
 
     to_halves(a: i8, b: u8) -> f32 {
-        let (half, other): (f16, bf16) = (a.into(), a.into());
-        let product = half.to_f32() * f16::from(b).to_f32();
-        product + other.to_f32() / 128.0 + bf16::from(b).to_f32()
+        let (half, other): (f16, f16) = (a.into(), b.into());
+        let (signed, unsigned): (bf16, bf16) = (a.into(), b.into());
+        half.to_f32() * other.to_f32() + signed.to_f32() / 128.0 + unsigned.to_f32()
     }
 
     vectors_and_arrays(a: f32, b: f32) -> f32 {
