@@ -156,7 +156,7 @@ impl Package {
             let next = ident(tokens.get(at + 1));
             match (&*word, next) {
                 ("mod", Some(child)) => {
-                    let child_name = [&name[..], &[child.clone()]].concat();
+                    let child_name = [&name[..], std::slice::from_ref(&child)].concat();
                     let child_folder = folder.join(&child);
                     if let Some(inside) = group(tokens.get(at + 2), Delimiter::Brace) {
                         self.read(&child_name, &module.file, &child_folder, inside);
