@@ -44,7 +44,8 @@ pairs! {
         let mut out = device.alloc::<u32>(items).unwrap();
         measured(case, with, 3, &x, &mut out).over(items).launch(device).unwrap()
     }
-    "| `HITS`, `STATE.sum`, `TABLE[i]`, `STATE.steps[i]` | reads it: one load; at an index that is not a constant the check of a slice, unless the lanes agree on it |" {
+    "| `HITS`, `STATE.sum`, `TABLE[i]`, `STATE.steps[i]` | reads it: one load; at an index that is not a constant the check \
+     of a slice, unless the lanes agree on it |" {
         Read: { v + HITS } { v + 1 } => 1;
         Field: { v + STATE.sum } { v + 1 } => 1;
         Element: { v + BINS[3] } { v + 1 } => 1;
@@ -89,7 +90,8 @@ fn elements_cost_what_those_of_slices_do() {
         .unwrap();
     let found = [of_variable, of_slice].map(|report| report.instructions().unwrap() as i64);
     let mut mismatches = Mismatches::default();
-    let line = "`SUMS[i] += 1` for 1,000 work items is as many instructions as `sums[i] += 1` (1,116 with what is around them)";
+    let line = "`SUMS[i] += 1` for 1,000 work items is as many instructions as `sums[i] += 1` (1,116 with what is \
+                around them)";
     mismatches.page(&GLOBALS, line);
     mismatches.costs(&GLOBALS, line, &found, &[1116, 1116]);
     mismatches.none();

@@ -106,6 +106,18 @@ same! {
         signed ^ wide as i64 ^ (flag as i64) << 20 ^ (index as i64) << 32
     }
 
+    to_floats(a: f16, b: bf16) -> f32 {
+        let wide: f32 = a.into();
+        let flag: f32 = (wide > 1.0).into();
+        wide + f32::from(b) * 0.5 + f32::from(wide < 0.0) * 3.0 - flag
+    }
+
+    to_halves(a: i8, b: u8) -> f32 {
+        let (half, other): (f16, f16) = (a.into(), b.into());
+        let (signed, unsigned): (bf16, bf16) = (a.into(), b.into());
+        half.to_f32() * other.to_f32() + signed.to_f32() / 128.0 + unsigned.to_f32()
+    }
+
     vectors_and_arrays(a: f32, b: f32) -> f32 {
         let v = Vec3::from([a, b, 2.0]);
         let array: [f32; 3] = v.into();

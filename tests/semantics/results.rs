@@ -157,7 +157,8 @@ same! {
         h += half.map(|x| x & 15).unwrap_or_else(|refusal| refusal as i32 ^ b & 31);
         h += half.and_then(quartered).map_or(1, |x| x & 3);
         h += half.or(other).map_or_else(|refusal| refusal as i32, |x| x & 7);
-        h += half.or_else(|refusal| if refusal == Refusal::Odd { other } else { Err(refusal) }).unwrap_or_default() & 63;
+        let instead = half.or_else(|refusal| if refusal == Refusal::Odd { other } else { Err(refusal) });
+        h += instead.unwrap_or_default() & 63;
         h += half.map_err(|refusal| refusal as i32 * 3).err().unwrap_or(11);
         h ^= half.is_ok_and(|x| x > b) as i32 | (half.is_err_and(|r| r == Refusal::TooBig) as i32) << 1;
         h ^= (half.is_ok() as i32) << 2 | (other.is_err() as i32) << 3;

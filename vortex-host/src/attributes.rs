@@ -153,7 +153,12 @@ impl FunctionAttributes {
 }
 
 impl KernelEntry {
-    /// What the kernel, compiled for a device, takes of it.
+    /// What the kernel, compiled for a device, takes of it: registers, memory and code, as numbers of its image.
+    ///
+    /// A kernel may have two images. This is about the one for usual launches, which is compiled first and relies on
+    /// what the host checks before each launch: that no index is out of bounds, say. What other launches run has the
+    /// code for that as well, so it may be larger and take more registers. A device that dumps its images or is
+    /// driven by a debugger has one image for all launches, and this is about that.
     ///
     /// # Errors
     /// If it cannot be compiled.
@@ -172,6 +177,10 @@ impl KernelEntry {
 impl KernelEntry {
     /// What became of the kernel's bounds checks, as it is compiled for a device.
     ///
+    /// This is about the image for usual launches, as [`KernelEntry::attributes`] is. What warps test before their work
+    /// items ([`BoundsChecks::before_items`]) the host tests for it, once before each launch, where sizes and arguments
+    /// decide it; launches for which that does not hold run an image that does so itself.
+    ///
     /// # Errors
     /// If it cannot be compiled.
     pub fn bounds_checks(&self, device: &Device) -> Result<BoundsChecks> {
@@ -184,6 +193,9 @@ impl KernelEntry {
 impl Module {
     /// What became of the bounds checks of a kernel of the module, in the image that takes groups of any size if
     /// there is one. Nothing is known of modules from files that say nothing of it.
+    ///
+    /// Images of modules are for all launches: warps find out what the host finds out for
+    /// [`KernelEntry::bounds_checks`].
     ///
     /// # Errors
     /// If there is no such kernel.

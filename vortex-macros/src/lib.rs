@@ -20,6 +20,7 @@ mod operators;
 mod runtime;
 mod signature;
 mod spans;
+mod staged;
 #[cfg(test)]
 mod strangers;
 mod tune;

@@ -13,7 +13,7 @@ use crate::generics;
 use crate::runtime::Runtime;
 use crate::types::bare;
 use crate::valid::{self, Complaints};
-use crate::{messages, spans, types};
+use crate::{messages, spans, staged, types};
 
 /// A function that can be a kernel.
 pub(crate) struct Kernel {
@@ -271,7 +271,7 @@ impl Param {
         let ty = self.kind.ty();
         let is_known = valid::is_known_scalar(ty) && !self.is_texture_or_tensor();
         let span = spans::first(ty);
-        let ty = types::in_memory(ty, v);
+        let ty = staged::in_memory(ty, v);
         if self.is_generic || is_known {
             return ty;
         }

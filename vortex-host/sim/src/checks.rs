@@ -108,13 +108,13 @@ checks! {
     }
 }
 
-/// A word of a list of checks that names none.
+/// A word of a list of checks, such as `VORTEX_CHECKS` has, that names none.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("`{0}` is no check; there are {list}, and `all` and `none`", list = Checks::NAMES.join(", "))]
 pub struct UnknownCheck(String);
 
 impl Checks {
-    /// Everything on.
+    /// All checks, those too that are off by default.
     #[must_use]
     pub const fn all() -> Checks {
         Checks::uniform(true)

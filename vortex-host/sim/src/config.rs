@@ -10,7 +10,7 @@ use vortex_isa::Generation;
 /// Shape, extensions and limits of an embedded device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// The generation of Vortex that it is of.
+    /// The generation of Vortex that it is of, which says how programs start and what instructions there are.
     pub generation: Generation,
     /// Cores of all clusters, 1 to 255.
     pub cores: u32,
@@ -21,21 +21,21 @@ pub struct Config {
     pub warps: u32,
     /// Threads (lanes) per warp, 1 to 32.
     pub threads: u32,
-    /// `czero.eqz`, `czero.nez`.
+    /// Whether it has Zicond: the instructions `czero.eqz` and `czero.nez`.
     pub zicond: bool,
-    /// The A extension.
+    /// Whether it has the A extension: atomic operations.
     pub atomics: bool,
-    /// Votes and shuffles.
+    /// Whether it has votes and shuffles, which lanes of a warp ask each other by.
     pub warp_ops: bool,
     /// Bytes of local memory per core: a multiple of 4, at most 64 KiB.
     pub local_mem: u32,
-    /// What ends a run although hardware would carry on.
+    /// What the device watches for: mistakes that end a run although hardware would carry on.
     pub checks: Checks,
     /// Instructions (of warps) after which a run is taken for a runaway. `None`: never.
     pub instruction_budget: Option<u64>,
     /// After how long it is said that a run has not ended. `None`: it is not.
     pub patience: Option<Duration>,
-    /// Whether runs are timed.
+    /// Whether runs are timed, and as what hardware.
     pub model: Model,
     /// Every run of a program does the same, also one in which cores race each other: the cores take turns. Off: they
     /// run on host threads, as many as there are processors, except in the cycle model and where races are watched
@@ -46,7 +46,7 @@ pub struct Config {
 /// What a run tells of time. The results are the same.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Model {
-    /// Nothing; fast.
+    /// Nothing: instructions are executed as fast as the host can.
     #[default]
     Functional,
     /// Cycles, of hardware like this: of the device's generation, or what becomes of it [there](TimingConfig::on).
@@ -216,7 +216,8 @@ impl Config {
         }
     }
 
-    /// The default device in another shape.
+    /// The default device with so many cores, warps of each and lanes of each warp. Whether there can be such a device
+    /// is asked when one is made.
     #[must_use]
     pub fn with_shape(cores: u32, warps: u32, threads: u32) -> Config {
         Config {
@@ -227,7 +228,7 @@ impl Config {
         }
     }
 
-    /// Hardware threads of the whole device.
+    /// Hardware threads of the whole device: cores times warps times lanes.
     #[must_use]
     pub const fn harts(&self) -> u32 {
         self.cores * self.warps * self.threads

@@ -11,20 +11,20 @@ use vortex_isa::Generation;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{variable}={value} is not {expected}")]
 pub struct VariableError {
-    /// The variable.
+    /// Name of the variable.
     pub variable: &'static str,
-    /// Its value.
+    /// Its value, as it is set.
     pub value: String,
-    /// What it should be, or what it is not and why.
+    /// What it should be, or what it is not and why: follows "is not".
     pub expected: Cow<'static, str>,
 }
 
 /// A device as the environment describes it.
 #[derive(Clone, Debug)]
 pub struct Environment {
-    /// What is said, and the default elsewhere.
+    /// The device that the variables describe; what they leave out is as by default.
     pub config: Config,
-    /// It says whether races are to be watched for.
+    /// Whether the variables say if races are to be watched for, so that this is no default.
     pub races_asked: bool,
 }
 
@@ -129,7 +129,7 @@ fn set<T>(
     Ok(())
 }
 
-/// A switch, as environment variables have it.
+/// A switch, as environment variables have it: `0` is off, `1` is on, and anything else means nothing.
 #[must_use]
 pub fn zero_or_one(value: &str) -> Option<bool> {
     match value {

@@ -11,11 +11,11 @@ const LOCAL_LINE: u32 = 64;
 /// Work groups for the hardware to hand out to cores ("CTAs"), along x, y and z.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grid {
-    /// Groups. Of none, a run does nothing.
+    /// Number of groups along x, y and z. Of none, a run does nothing.
     pub groups: [u32; 3],
-    /// Work items of a group, at most as many as a core has threads.
+    /// Work items of a group along x, y and z; in all at most as many as a core has threads.
     pub items: [u32; 3],
-    /// Bytes of local memory of a group.
+    /// Bytes of local memory that each group has for itself.
     pub local_bytes: u32,
     /// Where the kernel is that the program's start goes to: what programs read as CSR `cta_entry`.
     pub entry: u32,

@@ -7,7 +7,7 @@ use thiserror::Error;
 /// The most memory that an image may cover, holes included: it is all written when the image is loaded.
 pub(super) const MOST: u32 = 256 << 20;
 
-/// A program, and where it goes.
+/// A program: what goes where in memory, and where execution starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image<'a> {
     entry: u32,
@@ -19,9 +19,9 @@ pub struct Image<'a> {
 /// A part of memory that a program wants filled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Segment<'a> {
-    /// Where it is loaded to.
+    /// Address that it is loaded to.
     pub address: u32,
-    /// Bytes in memory, not 0.
+    /// Bytes that it takes up in memory; not 0.
     pub size: u32,
     /// Bytes from the file; zeros follow.
     pub bytes: &'a [u8],
@@ -99,26 +99,27 @@ impl<'a> Image<'a> {
         &self.kernels
     }
 
-    /// Where execution starts.
+    /// Address of the first instruction that is executed.
     #[must_use]
     pub fn entry(&self) -> u32 {
         self.entry
     }
 
-    /// The first byte of its memory.
+    /// Address of the first byte of its memory.
     #[must_use]
     pub fn base(&self) -> u32 {
         self.segments.first().map_or(0, |first| first.address)
     }
 
-    /// Bytes from the first to the last of its memory.
+    /// Bytes from the first to the last of its memory, gaps between segments included.
     #[must_use]
     pub fn size(&self) -> u64 {
         let end = self.segments.last().map_or(0, Segment::end);
         end - u64::from(self.base())
     }
 
-    /// Addresses and bytes of what is in the file.
+    /// What is in the file, segment by segment: the address that it goes to, and the bytes; what these leave of a
+    /// segment is zeros.
     pub fn contents(&self) -> impl Iterator<Item = (u32, &'a [u8])> {
         self.segments
             .iter()

@@ -139,7 +139,7 @@ const ASYNC_COPIES: &[PerfCounter] = &[
 ];
 
 impl PerfClass {
-    /// All of them.
+    /// All that are known here, by number.
     pub const ALL: [PerfClass; 8] = [
         PerfClass::Core,
         PerfClass::InstructionCache,
@@ -166,7 +166,7 @@ impl PerfClass {
         }
     }
 
-    /// The class of that number, if it is known here.
+    /// The class of a number of [`PerfClass::number`], if it is known here.
     #[must_use]
     pub fn numbered(number: u32) -> Option<PerfClass> {
         Self::ALL.into_iter().find(|class| class.number() == number)
@@ -187,7 +187,7 @@ impl PerfClass {
         }
     }
 
-    /// Its counters.
+    /// Its counters, by number.
     #[must_use]
     pub const fn counters(self) -> &'static [PerfCounter] {
         match self {

@@ -15,11 +15,11 @@ use thiserror::Error;
 pub enum Access {
     /// Nothing.
     None,
-    /// Read, and execute.
+    /// Read, and execute instructions there.
     Read,
-    /// Write.
+    /// Write, and not read.
     Write,
-    /// Both.
+    /// Read and write.
     ReadWrite,
 }
 
@@ -48,7 +48,7 @@ impl fmt::Display for Access {
     }
 }
 
-/// What went wrong with memory on the host's side.
+/// Why the host could not allocate, free, read or write device memory.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum MemoryError {
     /// Allocations have at least one byte.

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct Usage(Arc<AtomicU64>);
 
 impl Usage {
-    /// How many.
+    /// How many bytes are allocated now, in whole pages.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.0.load(Ordering::Relaxed)

@@ -118,7 +118,7 @@ impl<'a> From<&VxBin<'a>> for Image<'a> {
 }
 
 impl<'a> VxBin<'a> {
-    /// Where the image goes, and where execution starts.
+    /// Address that the image goes to, at which execution starts.
     #[must_use]
     pub const fn base(&self) -> u32 {
         self.base
@@ -130,7 +130,7 @@ impl<'a> VxBin<'a> {
         self.size
     }
 
-    /// What is in the file; read-only for the kernel.
+    /// The image as the file has it; read-only for the kernel. What memory it covers beyond these bytes is zeros.
     #[must_use]
     pub const fn bytes(&self) -> &'a [u8] {
         self.bytes

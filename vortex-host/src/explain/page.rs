@@ -6,8 +6,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::{Explanation, Language, Note, NoteKind};
-use crate::html::{self, THEME_BUTTON, Text, capitalised};
-use crate::profile::page::STYLE;
+use crate::html::{self, STYLE, THEME_BUTTON, Text, capitalised};
 use crate::source::SourceFiles;
 
 const OWN_STYLE: &str = include_str!("style.css");

@@ -55,8 +55,8 @@ pub fn begin(title: &str, styles: &[&str]) -> String {
     page
 }
 
-/// The style of profiles, which other pages begin with.
-pub use crate::profile::page::STYLE;
+/// The style that pages begin with; some have more of their own.
+pub const STYLE: &str = include_str!("style.css");
 
 /// The sign before a page's name.
 pub const SIGN: &str = "<svg viewBox=\"0 0 24 24\" aria-hidden=\"true\">\

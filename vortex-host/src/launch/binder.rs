@@ -15,7 +15,6 @@ use vortex_kernel::tensor::{
     BufferRecord, LayoutError, TensorElement, TensorMemory, TensorRecords,
 };
 
-use super::on_device::{OnDevice, OnDeviceMut};
 use crate::device::Device;
 use crate::device::allocation::Memory;
 use crate::device::buffer::DeviceSlice;
@@ -239,24 +238,6 @@ impl Binder {
     /// What is passed by the address of a copy.
     pub(crate) fn spilled(&self) -> &[Spilled] {
         &self.spilled
-    }
-
-    /// A `&[T]`.
-    pub fn slice<T>(
-        &mut self,
-        name: impl Into<Name>,
-        slice: &(impl OnDevice<T> + ?Sized),
-    ) -> SliceArg {
-        slice.give(self, name.into())
-    }
-
-    /// A `&mut [T]`.
-    pub fn slice_mut<T>(
-        &mut self,
-        name: impl Into<Name>,
-        slice: &mut (impl OnDeviceMut<T> + ?Sized),
-    ) -> SliceArg {
-        slice.give_mut(self, name.into())
     }
 
     /// A `&Texture<T, D>`.

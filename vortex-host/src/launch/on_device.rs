@@ -44,6 +44,26 @@ pub trait OnDeviceMut<T> {
     fn give_mut(&mut self, binder: &mut Binder, name: Name) -> SliceArg;
 }
 
+impl Binder {
+    /// A `&[T]`.
+    pub fn slice<T>(
+        &mut self,
+        name: impl Into<Name>,
+        slice: &(impl OnDevice<T> + ?Sized),
+    ) -> SliceArg {
+        slice.give(self, name.into())
+    }
+
+    /// A `&mut [T]`.
+    pub fn slice_mut<T>(
+        &mut self,
+        name: impl Into<Name>,
+        slice: &mut (impl OnDeviceMut<T> + ?Sized),
+    ) -> SliceArg {
+        slice.give_mut(self, name.into())
+    }
+}
+
 impl<T: Element> OnDevice<T> for DeviceSlice<T> {
     fn give(&self, binder: &mut Binder, name: Name) -> SliceArg {
         binder.bind_slice(name, self, false)

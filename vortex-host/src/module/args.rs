@@ -1,12 +1,14 @@
 //! All arguments of a launch by name, as a tuple.
 
-use vortex_kernel::meta::{Argument, Element, Texel};
+use vortex_kernel::escape::Escaped;
+use vortex_kernel::meta::{ArgInfo, Argument, Element, Texel};
 use vortex_kernel::tensor::TensorElement;
 
-use super::ModuleLaunch;
+use super::launch::{ModuleLaunch, is_local};
 use crate::device::buffer::{Buffer, DeviceSlice, View, ViewMut};
-use crate::error::Result;
+use crate::error::{Error, LaunchError, Result};
 use crate::launch::LocalLen;
+use crate::name::Name;
 use crate::pointer::{DevicePtr, DevicePtrMut};
 use crate::tensor::Tensor;
 use crate::texture::Texture;
@@ -36,6 +38,43 @@ pub trait LaunchArg<'a> {
     /// As the argument of this name.
     #[doc(hidden)]
     fn give(self, launch: ModuleLaunch<'a>, name: &str) -> Result<ModuleLaunch<'a>>;
+}
+
+impl<'a> ModuleLaunch<'a> {
+    /// Gives all arguments at once, in order: `(3.0, &x, &mut y)`. Those that are local memory may be left out, to be
+    /// given by [`ModuleLaunch::local_mem`] or [`ModuleLaunch::local`].
+    ///
+    /// # Errors
+    /// If there are more or fewer, or one of them is of another type.
+    pub fn args(self, args: impl LaunchArgs<'a>) -> Result<Self> {
+        let info = self.info();
+        let others = info.args.iter().filter(|arg| !is_local(arg));
+        let wanted: Vec<_> = match others.clone().count() == args.count() {
+            true => others.collect(),
+            false => info.args.iter().collect(),
+        };
+        if wanted.len() != args.count() {
+            return Err(Error::Refused {
+                kernel: Name::from(&info.name),
+                cause: LaunchError::ArgumentCount {
+                    expected: info.args.len(),
+                    found: args.count(),
+                    arguments: spelled(&info.args),
+                },
+            });
+        }
+        let names: Vec<_> = wanted.iter().map(|arg| arg.name.clone()).collect();
+        let names: Vec<_> = names.iter().map(String::as_str).collect();
+        args.give(self, &names)
+    }
+}
+
+/// "`alpha: f32`, `x: &[f32]`".
+fn spelled(args: &[ArgInfo]) -> String {
+    let each = args
+        .iter()
+        .map(|arg| format!("`{}: {}`", Escaped(&arg.name), Escaped(&arg.rust_type)));
+    each.collect::<Vec<_>>().join(", ")
 }
 
 #[diagnostic::do_not_recommend]

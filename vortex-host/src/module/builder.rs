@@ -18,7 +18,8 @@ use crate::launch::Size;
 use crate::registry::{KernelEntry, registry};
 use crate::source::Sources;
 
-/// Describes a module before it is compiled.
+/// Describes a module before it is compiled: which kernels, for what device, with which images. [`Module::builder`]
+/// begins one.
 #[derive(Clone, Debug)]
 #[must_use = "a description does nothing until `.build()`"]
 pub struct ModuleBuilder {
@@ -67,7 +68,7 @@ impl ModuleBuilder {
         }
     }
 
-    /// Adds a kernel.
+    /// Adds a kernel of this program, by its type: `.kernel::<saxpy>()`.
     pub fn kernel<K: Kernel>(mut self) -> Self {
         self.kernels.push(const { KernelEntry::of::<K>() });
         self
@@ -79,7 +80,8 @@ impl ModuleBuilder {
         self
     }
 
-    /// Compiles for devices like this one; for devices with every extension by default.
+    /// Compiles for devices like this one: its generation, extensions and shape. By default the module is for devices
+    /// with every extension.
     pub fn device(mut self, device: &Device) -> Self {
         self.target = device.target();
         self.caps = Some(*device.caps());
@@ -129,7 +131,7 @@ impl ModuleBuilder {
         self
     }
 
-    /// Compiles the kernels.
+    /// Compiles the kernels, in the order in which they were added.
     ///
     /// # Errors
     /// If one of them cannot be compiled, or two have the same name.

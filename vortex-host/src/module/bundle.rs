@@ -36,16 +36,16 @@ struct Record {
 }
 
 impl Bundle {
-    /// One without entries.
+    /// A bundle without entries.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds an entry.
+    /// Adds a module under an id, after those that are there.
     ///
     /// # Errors
-    /// If there is one of that id.
+    /// If there is an entry of that id already.
     pub fn with(mut self, id: impl Into<String>, module: &Module) -> Result<Self, ModuleError> {
         let id = id.into();
         if self.get(&id).is_some() {
@@ -55,12 +55,12 @@ impl Bundle {
         Ok(self)
     }
 
-    /// The entries, in the order in which they were added.
+    /// The entries, each an id with its module, in the order in which they were added.
     pub fn entries(&self) -> impl Iterator<Item = (&str, &Module)> {
         self.entries.iter().map(|(id, module)| (&**id, module))
     }
 
-    /// The entry of this id.
+    /// The module of this id; none if there is no such entry.
     #[must_use]
     pub fn get(&self, id: &str) -> Option<&Module> {
         let mut entries = self.entries();
@@ -87,7 +87,7 @@ impl Bundle {
         self.entries.into_iter()
     }
 
-    /// The bundle as a file.
+    /// The bundle as the bytes of a file, which [`Device::module_from_bytes`] reads, too.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let records = self.entries().map(|(id, module)| Record {

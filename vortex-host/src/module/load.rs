@@ -59,13 +59,13 @@ use vortex_sim::Elf;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Origin {
-    /// The compiler of this program.
+    /// The compiler of this program, by [`ModuleBuilder`](crate::ModuleBuilder).
     Compiled,
-    /// A `.vxbin` file.
+    /// A `.vxbin` file, by itself or with its `.vxmeta` file.
     Direct,
-    /// An ELF file.
+    /// An ELF file: a module of this library or a program of other origin.
     Elf,
-    /// A bundle.
+    /// A [`Bundle`](crate::Bundle).
     Bundle,
 }
 

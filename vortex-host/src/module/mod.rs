@@ -116,19 +116,20 @@ impl Module {
         }
     }
 
-    /// All that is known of it.
+    /// All that is known of the module, as its file has it: kernels, device functions, variables, and what the compiler
+    /// counted.
     #[must_use]
     pub fn info(&self) -> &ModuleInfo {
         &self.info
     }
 
-    /// The kernels.
+    /// What is known of each kernel, in the order in which they were added.
     #[must_use]
     pub fn kernels(&self) -> &[KernelInfo] {
         self.info.kernels()
     }
 
-    /// The kernel of this name.
+    /// What is known of the kernel of this name; none if the module has no such kernel.
     #[must_use]
     pub fn kernel(&self, name: &str) -> Option<&KernelInfo> {
         self.info.kernel(name)
@@ -153,19 +154,19 @@ impl Module {
             .filter(|kernel| kernel.takes_like(&own))
     }
 
-    /// The device functions.
+    /// What is known of the device functions that its kernels call, inlined or not.
     #[must_use]
     pub fn functions(&self) -> &[FunctionInfo] {
         self.info.functions()
     }
 
-    /// The global variables and constants.
+    /// What is known of its global variables and constants.
     #[must_use]
     pub fn globals(&self) -> &[GlobalInfo] {
         self.info.globals()
     }
 
-    /// What holds for all of it.
+    /// What holds for all of the module, such as the target that it is compiled for.
     #[must_use]
     pub fn values(&self) -> &ModuleValues {
         self.info.values()
@@ -179,8 +180,9 @@ impl Module {
         Ok((first.block, &first.image))
     }
 
-    /// The images of a kernel, each with the groups that it relies on. The first one takes groups of any size, if
-    /// there is such a one.
+    /// The images of a kernel, each with the work items of a group in x, y and z that it relies on; any if there are
+    /// none. The first one takes groups of any size, if there is such an image. Of a kernel that the module does not
+    /// have, there are no images. Code from a file may not have been checked yet.
     #[must_use]
     pub fn images<'a>(&'a self, kernel: &str) -> Vec<(Option<[u32; 3]>, &'a Image)> {
         let index = self.kernels().iter().position(|info| info.name == kernel);

@@ -1,13 +1,13 @@
 //! Where the kernels of modules come from, and what has been found out about their code.
 
 use std::path::Path;
-use std::sync::{Arc, OnceLock, Weak};
+use std::sync::{Arc, OnceLock};
 
 use super::load::{When, check};
-use super::{Module, ModuleError, Owner};
-use crate::cached::{CacheStats, Cached};
+use super::{Module, ModuleError};
+use crate::cached::Cached;
 use crate::error::{Error, Result};
-use crate::registry::{KernelList, KernelOrigin, ListedKernel, registry};
+use crate::registry::KernelOrigin;
 
 /// Of one kernel of a module.
 #[derive(Debug)]
@@ -70,28 +70,5 @@ impl Module {
             },
             None => cause.clone().into(),
         })
-    }
-
-    /// Has its kernels be listed with those of the program.
-    pub(super) fn enlist(&self) {
-        let owner: Weak<Owner> = Arc::downgrade(&self.owner);
-        registry().has_loaded(owner);
-    }
-}
-
-impl KernelList for Owner {
-    fn listed(&self) -> Vec<ListedKernel> {
-        let kernels = self.kernels.iter().zip(&self.known);
-        let listed = kernels.map(|(provenance, known)| ListedKernel {
-            name: known.name.clone(),
-            module: known.module.clone(),
-            location: known.location.clone(),
-            origin: provenance.origin.clone(),
-            cache: CacheStats {
-                images: known.images,
-                ..provenance.uses.stats()
-            },
-        });
-        listed.collect()
     }
 }

@@ -3,18 +3,18 @@
 use std::fmt;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use vortex_kernel::meta::{Location, ModuleInfo};
 
-use super::Variant;
 use super::origin::Provenance;
-use crate::cached::Cached;
+use super::{Module, Variant};
+use crate::cached::{CacheStats, Cached};
 use crate::device::{Device, WeakDevice};
 use crate::globals::{self, Held};
 use crate::launch::ImageOwner;
 use crate::name::Name;
-use crate::registry::KernelOrigin;
+use crate::registry::{KernelList, KernelOrigin, ListedKernel, registry};
 
 /// Belongs to all handles of a module and to its pending launches. With the last of them its images are freed on all
 /// devices, and so are variables that nobody else has.
@@ -97,6 +97,31 @@ impl ImageOwner for Owner {
 
     fn file(&self, kernel: usize) -> Option<&Path> {
         self.kernels[kernel].file()
+    }
+}
+
+impl Module {
+    /// Has its kernels be listed with those of the program.
+    pub(super) fn enlist(&self) {
+        let owner: Weak<Owner> = Arc::downgrade(&self.owner);
+        registry().has_loaded(owner);
+    }
+}
+
+impl KernelList for Owner {
+    fn listed(&self) -> Vec<ListedKernel> {
+        let kernels = self.kernels.iter().zip(&self.known);
+        let listed = kernels.map(|(provenance, known)| ListedKernel {
+            name: known.name.clone(),
+            module: known.module.clone(),
+            location: known.location.clone(),
+            origin: provenance.origin.clone(),
+            cache: CacheStats {
+                images: known.images,
+                ..provenance.uses().stats()
+            },
+        });
+        listed.collect()
     }
 }
 

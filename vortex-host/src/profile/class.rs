@@ -39,7 +39,7 @@ pub enum InstructionClass {
 }
 
 impl InstructionClass {
-    /// All of them.
+    /// All of them, in the order of the variants.
     pub const ALL: [Self; 14] = [
         Self::Integer,
         Self::Multiply,
@@ -57,7 +57,7 @@ impl InstructionClass {
         Self::System,
     ];
 
-    /// Its name.
+    /// Its name in a few words, as pages show it: `float divide, sqrt`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

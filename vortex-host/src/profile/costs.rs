@@ -19,13 +19,13 @@ macro_rules! sums {
         }
 
         impl $name {
-            /// Both together.
+            /// Both together, field by field.
             #[must_use]
             pub fn plus(&self, other: &Self) -> Self {
                 Self { $($field: self.$field.saturating_add(other.$field),)+ }
             }
 
-            /// All together.
+            /// The sum of all fields.
             #[must_use]
             pub fn total(&self) -> u64 {
                 [$(self.$field),+].into_iter().fold(0, u64::saturating_add)
@@ -35,37 +35,39 @@ macro_rules! sums {
 }
 
 sums! {
-    /// Issue slots that stayed empty, by cause: docs/reports.md has the causes.
+    /// Issue slots that stayed empty, by cause. A core has so many in each cycle as it can issue instructions
+    /// ([`DeviceShape::slices`](super::DeviceShape::slices)); each that is empty counts for one cause. docs/reports.md
+    /// says how that is chosen.
     Slots {
-        /// The stage behind was full.
+        /// An instruction was ready, and what is behind issue was full: register banks, dispatch, or its unit.
         busy,
-        /// Waiting for the integer unit.
+        /// All instructions at hand waited for a result of the integer unit.
         alu,
-        /// Waiting for the float unit.
+        /// The same, of the float unit.
         fpu,
-        /// Waiting for a load.
+        /// The same, of a load.
         memory,
-        /// Waiting for a CSR or control instruction.
+        /// The same, of a CSR or control instruction.
         sfu,
-        /// Warps at a barrier.
+        /// There was no instruction, and warps waited at a barrier or to start others.
         barrier,
-        /// Until a branch or change of mask took effect.
+        /// There was none, and warps waited until a branch or a change of their active lanes took effect.
         control,
-        /// Instructions being fetched.
+        /// There was none, and instructions were being fetched.
         fetch,
-        /// No warps.
+        /// All warps had ended, or were not started.
         idle,
     }
 }
 
 sums! {
-    /// Cycles of warps, by what they did.
+    /// Cycles of warps, by what they did: each warp that runs adds one for each cycle of its core.
     WarpTime {
         /// Issued an instruction.
         issued,
-        /// Could have, and another warp did.
+        /// Could have issued one, and another warp did.
         not_chosen,
-        /// Could have, and the stage behind was full.
+        /// Could have issued one, and what is behind issue was full.
         busy,
         /// Waited for the integer unit.
         alu,
@@ -89,25 +91,25 @@ sums! {
     Work {
         /// Times that a warp executed one.
         executed,
-        /// Lanes that did.
+        /// Active lanes of these, in sum: work items that executed one.
         lanes,
         /// Cycles from when they went to their unit until results were written, in sum.
         latency,
         /// Accesses of warps to memory other than local memory.
         accesses,
-        /// Requests to the data cache for these.
+        /// Requests to the data cache for these: lanes whose addresses lie in one place share one.
         requests,
-        /// Turns of the coalescer for these.
+        /// Turns of the coalescer for these: in each, it puts together a few requests.
         turns,
-        /// Answers of the data cache.
+        /// Answers of the data cache to what was to be read.
         loads,
         /// Those whose line was not there.
         load_misses,
         /// Accesses of warps to local memory.
         local_accesses,
-        /// Turns of local memory for these.
+        /// Turns of local memory for these: more than one where lanes share a bank.
         local_turns,
-        /// Accesses of warps to the stack.
+        /// Accesses of warps to the stack, where arrays and spilled values are; they are among `accesses`.
         private_accesses,
         /// Lanes of atomic operations that accessed the word of another lane.
         same_word,
@@ -119,7 +121,7 @@ sums! {
 }
 
 impl Slots {
-    /// Each cause's.
+    /// Each cause with its name, in the order of the fields.
     #[must_use]
     pub fn by_cause(&self) -> [(&'static str, u64); 9] {
         [
@@ -137,7 +139,7 @@ impl Slots {
 }
 
 impl WarpTime {
-    /// Each state's.
+    /// Each state with its name, in the order of the fields.
     #[must_use]
     pub fn by_state(&self) -> [(&'static str, u64); 10] {
         [
@@ -204,7 +206,7 @@ impl From<&WarpCycles> for WarpTime {
 #[serde(default)]
 #[non_exhaustive]
 pub struct Costs {
-    /// What they did.
+    /// How often they were executed, and what that made the device do.
     pub work: Work,
     /// Slots that stayed empty where one of them was the next to be issued.
     pub stalls: Slots,
@@ -239,7 +241,7 @@ impl Costs {
         }
     }
 
-    /// Both together.
+    /// Both together, field by field.
     #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
         Self {
@@ -256,19 +258,19 @@ impl Costs {
         self.work.executed + self.stalls.total()
     }
 
-    /// Active lanes each time that one was executed.
+    /// How many lanes were active each time that one was executed, on average; 0 of what was not.
     #[must_use]
     pub fn active_lanes(&self) -> f64 {
         ratio(self.work.lanes, self.work.executed)
     }
 
-    /// Requests to the data cache per access; none without accesses.
+    /// Requests to the data cache per access of a warp; none without accesses.
     #[must_use]
     pub fn requests_per_access(&self) -> Option<f64> {
         (self.work.accesses > 0).then(|| ratio(self.work.requests, self.work.accesses))
     }
 
-    /// Loads that found their line in the data cache, of all; none without loads.
+    /// The share of loads that found their line in the data cache, from 0 to 1; none without loads.
     #[must_use]
     pub fn hit_rate(&self) -> Option<f64> {
         (self.work.loads > 0).then(|| 1.0 - ratio(self.work.load_misses, self.work.loads))

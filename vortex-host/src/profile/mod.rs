@@ -35,33 +35,35 @@ pub const VERSION: u32 = 1;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Profile {
-    /// Of the format.
+    /// Version of the format, [`VERSION`] of the library that wrote it.
     pub version: u32,
-    /// The kernel's name.
+    /// The kernel's name, as its launches and messages have it.
     pub kernel: String,
-    /// The device.
+    /// The device that it ran on: its shape, and what it can do at best.
     pub device: DeviceShape,
-    /// The launch's size.
+    /// The launch's size, and how that fills the device.
     pub launch: LaunchShape,
-    /// Cycles of the device.
+    /// Cycles that the launch took, as the cycle model counts them.
     pub cycles: u64,
-    /// Issue slots: those of instructions and those that stayed empty.
+    /// Issue slots of all cores, where each could issue one instruction of a warp: those that did and those that
+    /// stayed empty, [`Work::executed`] and [`Slots::total`] of `total`.
     pub slots: u64,
     /// All instructions together; stalls with those of warps that had ended.
     pub total: Costs,
     /// Cycles in which operands of an instruction were in one bank of registers.
     pub register_conflicts: u64,
-    /// What each kind of instruction did.
+    /// What each kind of instruction did; kinds of which none was executed or waited for are left out.
     pub mix: Vec<MixPart>,
-    /// Caches, from the first level on.
+    /// The instruction cache and the data cache, each of all sockets together, then the second and third level where
+    /// the device has them.
     pub caches: Vec<Cache>,
-    /// Main memory.
+    /// What main memory moved for the launch, and for how many different lines.
     pub memory: MemoryTraffic,
-    /// How fast it was, of what the device can do.
+    /// How busy each part of the device was, as a share of what it can do.
     pub speed: Vec<Gauge>,
     /// Float operations and bytes, against what the device can do.
     pub roofline: Roofline,
-    /// What it was held up by, what costs most first.
+    /// What it was held up by, what costs most first; causes of less than 2 % of the issue slots are left out.
     pub findings: Vec<Finding>,
     /// The lines of its source that code comes from, by file and number; what the compiler added has neither.
     pub lines: Vec<ProfiledLine>,
@@ -71,38 +73,38 @@ pub struct Profile {
     pub timeline: TimelineRecord,
 }
 
-/// What a kind of instruction did.
+/// What the instructions of one kind did, all together.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MixPart {
     /// The kind.
     pub class: InstructionClass,
     /// Times that warps executed one.
     pub executed: u64,
-    /// Lanes that did.
+    /// Active lanes of these, in sum: work items that executed one.
     pub lanes: u64,
     /// Issue slots that stayed empty because something waited for one.
     pub awaited: u64,
 }
 
-/// What a level of caches did.
+/// What a level of caches did, all caches of it together.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Cache {
-    /// Its name.
+    /// `instruction cache`, `data cache`, `second level` or `third level`.
     pub name: String,
-    /// Loads.
+    /// Requests to read; of the instruction cache, fetches.
     pub reads: u64,
-    /// Loads that did not find their line, or found it under way.
+    /// Those that did not find their line, or found it under way.
     pub read_misses: u64,
-    /// Stores.
+    /// Requests to write.
     pub writes: u64,
-    /// Stores that did not find their line.
+    /// Those that did not find their line.
     pub write_misses: u64,
     /// Cycles in which a request was held back by other misses, by the queue to memory, or by its bank.
     pub held_back: u64,
 }
 
-/// What main memory did.
+/// What main memory moved, in lines of 64 bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct MemoryTraffic {
@@ -127,22 +129,23 @@ pub struct MemoryTraffic {
 }
 
 impl MemoryTraffic {
-    /// Bytes that main memory moved.
+    /// Bytes that main memory moved: 64 for each line read or written.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         64 * (self.lines_read + self.lines_written)
     }
 }
 
-/// What a line of source cost.
+/// What a line of source cost: all instructions that come from it. Lines between those, which have none, are there
+/// for their text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ProfiledLine {
     /// Its file; none for what the compiler added around the kernel.
     pub file: Option<String>,
-    /// Its number.
+    /// Its number, from 1; 0 for what the compiler added.
     pub line: u32,
-    /// Its text, if it may be shown and could be read.
+    /// Its text with its indentation, if the file may be shown and could be read.
     pub text: Option<String>,
     /// What its instructions cost.
     pub costs: Costs,
@@ -154,17 +157,19 @@ pub struct ProfiledLine {
 pub struct ProfiledInstruction {
     /// Bytes from the start of the image.
     pub offset: u32,
-    /// In the assembler's words.
+    /// As an assembler has it: `lw a0, 4(a1)`.
     pub text: String,
     /// What kind it is.
     pub class: InstructionClass,
-    /// Which of [`Profile::lines`] it belongs to.
+    /// Index into [`Profile::lines`] of the line that it comes from.
     pub line: usize,
     /// What it cost.
     pub costs: Costs,
-    /// How many bytes apart neighbouring lanes' accesses are, if there is a usual distance.
+    /// How many bytes apart the accesses of neighbouring lanes are, if there is a usual distance: 4 where lanes access
+    /// words side by side, 0 where all access one word. A distance is usual if most
+    /// neighbours have it.
     pub stride: Option<i32>,
-    /// Bytes that each lane of an access moves.
+    /// Bytes that each lane of an access moves; 0 of what accesses no memory.
     #[serde(default)]
     pub access_bytes: u64,
 }
@@ -174,29 +179,31 @@ pub struct ProfiledInstruction {
 pub struct TimelineRecord {
     /// Cycles of an interval.
     pub interval: u64,
-    /// The warps that ran, by core and number.
+    /// The warps that ran, ordered by core and number.
     pub warps: Vec<WarpRecord>,
 }
 
 /// What a warp did over time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WarpRecord {
-    /// Its core.
+    /// Its core, from 0.
     pub core: u32,
-    /// Its number there.
+    /// Its number in the core, from 0.
     pub warp: u32,
-    /// What it did in each interval.
+    /// What it did in each interval. What is missing of an interval's cycles is time before the warp started or after
+    /// it ended.
     pub intervals: Vec<WarpTime>,
 }
 
 impl Profile {
-    /// What the kernel was held up by most.
+    /// What the kernel was held up by most: the first of [`Profile::findings`]. None where nothing costs 2 % of the
+    /// issue slots.
     #[must_use]
     pub fn limiter(&self) -> Option<&Finding> {
         self.findings.first()
     }
 
-    /// What each line of source cost, what cost most first.
+    /// The lines of source by [`Costs::slots`], what cost most first.
     #[must_use]
     pub fn lines_by_cost(&self) -> Vec<&ProfiledLine> {
         let mut lines: Vec<_> = self.lines.iter().collect();

@@ -9,21 +9,21 @@ use super::costs::rounded;
 use crate::driver::Caps;
 use crate::launch::Extent;
 
-/// The device of a profile.
+/// The device of a profile: its shape, and what the cycle model lets it do at best.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct DeviceShape {
-    /// The generation of Vortex.
+    /// The generation of Vortex: 2 or 3.
     pub generation: u32,
-    /// Cores.
+    /// Cores of the device.
     pub cores: u32,
-    /// Warps of a core.
+    /// Warps that a core can have.
     pub warps: u32,
     /// Lanes of a warp.
     pub threads: u32,
     /// Instructions that a core can issue in a cycle.
     pub slices: u32,
-    /// Bytes of local memory of a core.
+    /// Bytes of local memory of a core, which the groups on it share.
     pub local_memory: u32,
     /// Bytes of the data cache of a socket.
     pub dcache: u32,
@@ -54,7 +54,7 @@ impl DeviceShape {
         }
     }
 
-    /// Warps of all cores.
+    /// Warps that all cores can have together.
     #[must_use]
     pub fn all_warps(&self) -> u64 {
         u64::from(self.cores) * u64::from(self.warps)
@@ -65,13 +65,13 @@ impl DeviceShape {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct LaunchShape {
-    /// Work items.
+    /// Work items of the whole launch.
     pub items: u32,
     /// Their number in x, y and z.
     pub size: [u32; 3],
     /// Items of a group in x, y and z, if the kernel uses groups.
     pub block: Option<[u32; 3]>,
-    /// Groups, likewise.
+    /// Number of groups, if the kernel uses groups.
     pub groups: Option<u32>,
     /// Items that a lane does at once, in x, y and z, and how many items of the launch are done so, if any are. If the
     /// kernel uses groups, they are the same item of so many neighbouring groups.
@@ -80,9 +80,10 @@ pub struct LaunchShape {
     pub local_bytes: u32,
     /// Warps that a core runs at a time.
     pub warps: u32,
-    /// Warps that all items fill.
+    /// Warps that all items together fill; more than the device has where its warps do several steps of items.
     pub filled_warps: u64,
-    /// What keeps a core from running more warps at a time, if something does besides the number of items.
+    /// What of a group keeps a core from running more warps at a time, in words, if that does and not the number of
+    /// items: `4096 bytes of local memory for each group`.
     pub limit: Option<String>,
 }
 

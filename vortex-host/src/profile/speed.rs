@@ -9,11 +9,12 @@ use super::{DeviceShape, MemoryTraffic};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Gauge {
-    /// Which part.
+    /// Which part: `issue slots`, `lanes`, `float unit`, `load-store unit`, `memory`; `local memory` and `integer
+    /// divider` where they are used.
     pub name: String,
-    /// The share, from 0 to 1.
+    /// How much of what it can do it did, from 0 to 1.
     pub share: f64,
-    /// What it is a share of.
+    /// What the share is of, in words: `3.5 of 4 lanes active`.
     pub detail: String,
 }
 
@@ -21,21 +22,21 @@ pub struct Gauge {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Roofline {
-    /// Float operations; a fused multiplication and addition is two.
+    /// Float operations of all lanes; a fused multiplication and addition is two.
     pub float_operations: u64,
-    /// Instructions of lanes.
+    /// Instructions times active lanes.
     pub lane_instructions: u64,
     /// Bytes that main memory moved.
     pub bytes: u64,
-    /// Float operations in a cycle.
+    /// Float operations per cycle that the launch made.
     pub float_rate: f64,
-    /// Instructions of lanes in a cycle.
+    /// Instructions times active lanes, per cycle, that the launch executed.
     pub lane_rate: f64,
-    /// The most float operations in a cycle.
+    /// The most float operations that the device can make in a cycle.
     pub float_peak: f64,
-    /// The most instructions of lanes in a cycle.
+    /// The most instructions times lanes that the device can issue in a cycle.
     pub lane_peak: f64,
-    /// The most bytes in a cycle.
+    /// The most bytes that main memory can move in a cycle.
     pub memory_peak: f64,
 }
 
@@ -143,7 +144,7 @@ impl Roofline {
         }
     }
 
-    /// Float operations for each byte that main memory moved.
+    /// Float operations for each byte that main memory moved; of a launch that moves none, for one byte.
     #[must_use]
     pub fn intensity(&self) -> f64 {
         self.float_operations as f64 / self.bytes.max(1) as f64

@@ -1,6 +1,7 @@
 //! Tokens of the IR's text form, and the errors that name a place in it.
 
 use super::parse_error::{MAX_NUMBER, ParseError, Problem};
+use super::{DataId, Label, LocalId, MessageId, PrivateId, Value, Var};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Token<'a> {
@@ -230,6 +231,38 @@ impl<'a> Lexer<'a> {
         }
         self.advance()?;
         Ok(number)
+    }
+
+    pub(super) fn value(&mut self) -> Parse<Value> {
+        Ok(Value::from_bits(self.numbered('v', "a value")?))
+    }
+
+    pub(super) fn label(&mut self) -> Parse<Label> {
+        Ok(Label::from_bits(self.numbered('L', "a label")?))
+    }
+
+    pub(super) fn var(&mut self) -> Parse<Var> {
+        Ok(Var::from_bits(self.numbered('m', "a variable")?))
+    }
+
+    pub(super) fn message(&mut self) -> Parse<MessageId> {
+        Ok(MessageId::from_bits(self.numbered('t', "a message")?))
+    }
+
+    pub(super) fn private(&mut self) -> Parse<PrivateId> {
+        Ok(PrivateId::from_bits(
+            self.numbered('p', "an object in private memory")?,
+        ))
+    }
+
+    pub(super) fn data(&mut self) -> Parse<DataId> {
+        Ok(DataId::from_bits(self.numbered('d', "constant data")?))
+    }
+
+    pub(super) fn local(&mut self) -> Parse<LocalId> {
+        Ok(LocalId::from_bits(
+            self.numbered('l', "an object in local memory")?,
+        ))
     }
 
     pub(super) fn comma(&mut self) -> Parse<()> {

@@ -10,8 +10,7 @@ use super::{
     Alias, Arm, AtomicOp, BinOp, Block, CmpOp, Const, Csr, DataId, FaultKind, Form, Id, Label,
     LocalId, MessageId, Order, PrivateId, Scope, Type, UnOp, Value, Var, WarpOp, While,
 };
-use crate::ir::lexer::Parse;
-use crate::ir::parse::Parser;
+use crate::ir::lexer::{Lexer, Parse};
 use std::fmt;
 
 /// What an operation does besides giving its results.
@@ -210,8 +209,8 @@ macro_rules! operations {
             }
 
             /// Reads one that [`Op::write_plain`] writes, after its name.
-            pub(super) fn read_plain(word: &str, parser: &mut Parser<'_>) -> Parse<Option<Self>> {
-                let mut parts = Parts::of(parser);
+            pub(super) fn read_plain(word: &str, lex: &mut Lexer<'_>) -> Parse<Option<Self>> {
+                let mut parts = Parts::of(lex);
                 $(read_plain!(word $name Self::$variant
                     $(($(<$part_ty as Plain>::read(&mut parts)?),*))?
                     $({ $($field: <$field_ty as Plain>::read(&mut parts)?),* })?);)*

@@ -1,7 +1,6 @@
 //! How most operations are written: their name, then their parts.
 
-use super::lexer::Parse;
-use super::parse::Parser;
+use super::lexer::{Lexer, Parse};
 use super::{Csr, DataId, FaultKind, Id, Label, LocalId, MessageId, PrivateId, Scope, Value, Var};
 use std::fmt::{self, Display};
 
@@ -41,27 +40,27 @@ impl<'o> Line<'o> {
 
 /// The parts of an operation that is being read.
 pub(super) struct Parts<'p, 't> {
-    pub(super) parser: &'p mut Parser<'t>,
+    lex: &'p mut Lexer<'t>,
     /// Whether a comma stands before the next part.
     comma: bool,
 }
 
 impl<'p, 't> Parts<'p, 't> {
-    pub(super) fn of(parser: &'p mut Parser<'t>) -> Self {
+    pub(super) fn of(lex: &'p mut Lexer<'t>) -> Self {
         let comma = false;
-        Self { parser, comma }
+        Self { lex, comma }
     }
 
     /// The next part, up to the comma after it.
-    fn part(&mut self) -> Parse<&mut Parser<'t>> {
+    fn part(&mut self) -> Parse<&mut Lexer<'t>> {
         if std::mem::replace(&mut self.comma, true) {
-            self.parser.lex.comma()?;
+            self.lex.comma()?;
         }
-        Ok(self.parser)
+        Ok(self.lex)
     }
 
     fn word<T>(&mut self, wanted: &'static str, from: fn(&str) -> Option<T>) -> Parse<T> {
-        let word = self.part()?.lex.named(wanted, from)?;
+        let word = self.part()?.named(wanted, from)?;
         self.comma = false;
         Ok(word)
     }
@@ -141,8 +140,8 @@ impl Plain for Vec<Value> {
 
     fn read(parts: &mut Parts<'_, '_>) -> Parse<Self> {
         let mut values = Self::new();
-        while parts.parser.lex.eat(',')? {
-            values.push(parts.parser.value()?);
+        while parts.lex.eat(',')? {
+            values.push(parts.lex.value()?);
         }
         Ok(values)
     }

@@ -10,7 +10,6 @@ use super::kind::{Access, ArgKind, Qualifiers};
 use super::layout::{ArgMeta, KernelMeta};
 use super::space::Space;
 use super::statistics::Statistics;
-use super::view::{Dump, View as _};
 use crate::escape::Escaped;
 use crate::ir::Facts;
 use crate::tensor::{AccessorSummary, TensorRecords};
@@ -434,11 +433,4 @@ pub struct GlobalInfo {
 /// Argument structs are far smaller than 4 GiB.
 fn word(size: usize) -> u32 {
     u32::try_from(size).unwrap_or(u32::MAX)
-}
-
-impl fmt::Display for KernelMeta {
-    /// A line per argument, as `[0] count : offset=0, size=4, type=scalar (i32)`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Dump::of(&KernelInfo::from(self)).fmt(f)
-    }
 }

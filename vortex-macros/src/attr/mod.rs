@@ -105,8 +105,30 @@ impl Arguments {
         if let Err(error) = parser.parse2(tokens) {
             complaints.push(error);
         }
-        valid::attribute_values(&arguments, complaints);
+        arguments.check(complaints);
         arguments
+    }
+
+    /// Complains of all that is wrong with the values, one by one and together.
+    fn check(&self, complaints: &mut Complaints) {
+        if let Some(value) = self.value("block")
+            && let Some(size) = value.literal_size()
+        {
+            valid::group_size(value, &size, complaints);
+        }
+        if let Some(value) = self.value("subgroup")
+            && let Some(lanes) = value.literal_number()
+        {
+            valid::subgroup_size(value, lanes, complaints);
+        }
+        for given in &self.given {
+            if let Some(count) = given.value.listed() {
+                valid::list(&given.name, &given.value, count, complaints);
+            }
+        }
+        if let Some(name) = &self.name {
+            valid::kernel_name(name, complaints);
+        }
     }
 
     /// Reads a list of arguments, each by `one`.

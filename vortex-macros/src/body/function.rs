@@ -1,18 +1,18 @@
 //! Functions of the user: calls of them, their bodies, closures.
 
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{
     Block, Expr, ExprCall, ExprClosure, ExprPath, ExprReturn, Pat, PathArguments, ReturnType, Stmt,
-    Type,
 };
 
 use super::argument::To;
+use super::gives::Gives;
 use super::scope::Declared;
 use super::stmt::has_parts;
 use super::typed::is_lane;
 use super::{Input, Rewriter, Surrounding, diverge, iterator, unparenthesized};
-use crate::{messages, spans, types, valid};
+use crate::{messages, spans, staged, types, valid};
 
 /// A function whose body is being rewritten: the kernel itself is none.
 pub(super) struct Enclosing {
@@ -24,62 +24,6 @@ pub(super) struct Enclosing {
     pub(super) gives: Gives,
     /// What it results in, as far as is written.
     output: Option<TokenStream>,
-}
-
-/// What a function results in, as far as `?` goes by it.
-#[derive(Clone, Copy)]
-pub(super) enum Gives {
-    Option,
-    Result,
-    /// A closure that does not say what it is.
-    Unsaid,
-    Neither,
-}
-
-/// The types in an option or a result, as they are staged.
-#[derive(Clone)]
-pub(super) struct Held {
-    value: TokenStream,
-    error: Option<TokenStream>,
-}
-
-impl Held {
-    /// By the staged type of the whole.
-    pub(super) fn of(output: &TokenStream) -> Option<Self> {
-        let Ok(Type::Path(path)) = syn::parse2(output.clone()) else {
-            return None;
-        };
-        let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else {
-            return None;
-        };
-        let mut types = arguments.args.iter().map(ToTokens::to_token_stream);
-        Some(Self {
-            value: types.next()?,
-            error: types.next(),
-        })
-    }
-
-    /// What this variant holds.
-    pub(super) fn by(&self, variant: &str) -> Option<&TokenStream> {
-        match variant {
-            "Err" => self.error.as_ref(),
-            _ => Some(&self.value),
-        }
-    }
-}
-
-impl Gives {
-    /// By a staged type.
-    pub(super) fn of(output: &TokenStream) -> Self {
-        let is_name =
-            |token: &TokenTree| !matches!(token, TokenTree::Punct(punct) if punct.as_char() == '<');
-        let name = output.clone().into_iter().take_while(is_name).last();
-        match name {
-            Some(TokenTree::Ident(name)) if name == "Opt" => Self::Option,
-            Some(TokenTree::Ident(name)) if name == "Res" => Self::Result,
-            _ => Self::Neither,
-        }
-    }
 }
 
 impl Rewriter<'_> {
@@ -252,13 +196,13 @@ impl Rewriter<'_> {
                     name.to_token_stream()
                 }
                 Pat::Type(typed) if let Some(value) = types::shared_value(&typed.ty) => {
-                    let ty = types::staged(value, self.v, self.complaints);
+                    let ty = staged::of_local(value, self.v, self.complaints);
                     let pat = self.untyped(&typed.pat, &mut rebound);
                     let colon = typed.colon_token;
                     quote!(#pat #colon #ty)
                 }
                 Pat::Type(typed) => {
-                    let ty = types::staged(&typed.ty, self.v, self.complaints);
+                    let ty = staged::of_local(&typed.ty, self.v, self.complaints);
                     let pat = self.pattern(&typed.pat, &mut rebound);
                     let colon = typed.colon_token;
                     quote!(#pat #colon #ty)
@@ -275,7 +219,7 @@ impl Rewriter<'_> {
             .collect();
         let (output, staged_output) = match &closure.output {
             ReturnType::Type(arrow, ty) if !valid::is_unit(ty) => {
-                let ty = types::staged(ty, self.v, self.complaints);
+                let ty = staged::of_local(ty, self.v, self.complaints);
                 (Some(quote!(#arrow #ty)), Some(ty))
             }
             _ => (result, None),

@@ -13,7 +13,7 @@ use syn::{
 
 use super::pattern::Bound;
 use super::{Rewriter, Surrounding, diverge, temporary};
-use crate::{messages, spans, types, valid};
+use crate::{messages, spans, staged, valid};
 
 /// A rewritten arm.
 struct Arm {
@@ -447,7 +447,7 @@ impl Rewriter<'_> {
         let span = spans::first(value);
         let name = temporary("matched", span);
         let ty = ty.map(|ty| {
-            let staged = types::staged(ty, self.v, self.complaints);
+            let staged = staged::of_local(ty, self.v, self.complaints);
             quote_spanned!(span=> : #staged)
         });
         if diverge::expr(value) && ty.is_none() {

@@ -16,6 +16,7 @@ pub(crate) mod expr;
 mod flow;
 pub(crate) mod foreign;
 mod function;
+mod gives;
 mod item;
 mod iterator;
 mod jump;
@@ -47,7 +48,8 @@ use crate::signature::{Kernel, ParamKind};
 use crate::valid::Complaints;
 use crate::{messages, spans};
 use foreign::Refusals;
-use function::{Enclosing, Held};
+use function::Enclosing;
+use gives::Held;
 use scope::{Binding, Declared, Scope};
 
 /// What a function in a body becomes, next to these items. It is a device function, with a body of its own; so whoever

@@ -7,7 +7,7 @@ use syn::{
     parse_quote_spanned,
 };
 
-use super::function::Gives;
+use super::gives::Gives;
 use super::iterator::is_sequence;
 use super::{Rewriter, diverge, jump, temporary, unparenthesized};
 use crate::{messages, spans, valid};

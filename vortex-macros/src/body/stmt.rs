@@ -15,7 +15,7 @@ use super::{
     Rewriter, definite_init, desugared, diverge, option, range, temporary, unparenthesized,
 };
 use crate::valid::Complaints;
-use crate::{messages, spans, types, valid};
+use crate::{messages, spans, staged, types, valid};
 
 impl Rewriter<'_> {
     /// The statements of a block, in a scope of their own.
@@ -209,7 +209,7 @@ impl Rewriter<'_> {
             true => &mut repeated,
             false => &mut *self.complaints,
         };
-        let ty = ty.map(|ty| (ty, types::staged(ty, self.v, of_type)));
+        let ty = ty.map(|ty| (ty, staged::of_local(ty, self.v, of_type)));
         if self.complaints.len() > complaints {
             self.unsound.insert(self.scope.next_id());
         }
@@ -280,7 +280,7 @@ impl Rewriter<'_> {
         let span = spans::first(ty);
         match ty {
             Type::Reference(reference) if !matches!(&*reference.elem, Type::Slice(_)) => {
-                let staged = types::staged(&reference.elem, self.v, self.complaints);
+                let staged = staged::of_local(&reference.elem, self.v, self.complaints);
                 match reference.mutability {
                     Some(_) => {
                         let place = self.v.item("Mutable", span);
@@ -290,7 +290,7 @@ impl Rewriter<'_> {
                 }
             }
             ty => {
-                let staged = types::staged(ty, self.v, self.complaints);
+                let staged = staged::of_local(ty, self.v, self.complaints);
                 quote_spanned!(span=> : #staged)
             }
         }
@@ -320,7 +320,7 @@ impl Rewriter<'_> {
         self.assigned.insert(id);
         self.scope.declare(name, Declared::Local, true);
         let ty = ty.map(|ty| {
-            let staged = types::staged(ty, self.v, self.complaints);
+            let staged = staged::of_local(ty, self.v, self.complaints);
             let place = self.v.item("Mutable", spans::first(ty));
             quote_spanned!(spans::first(ty)=> : #place<#staged>)
         });

@@ -6,7 +6,7 @@ use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::quote_spanned;
 use syn::{BinOp, Block, Expr, ExprBinary, Lit, Member, Pat, Stmt, Type, UnOp};
 
-use super::function::{Gives, Held};
+use super::gives::{Gives, Held};
 use super::scope::Declared;
 use super::{Rewriter, iterator, option, subslice, unparenthesized};
 use crate::signature::ParamKind;

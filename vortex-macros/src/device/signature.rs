@@ -17,7 +17,7 @@ use crate::runtime::Runtime;
 use crate::signature::Kernel;
 use crate::types::bare;
 use crate::valid::{self, Complaints};
-use crate::{messages, spans, types};
+use crate::{messages, spans, staged, types};
 
 /// What a device function takes and gives.
 pub(crate) struct Signature {
@@ -267,7 +267,7 @@ impl Mapper<'_> {
             Type::Reference(reference) if reference.lifetime.is_some() => {
                 let mut reference = reference.clone();
                 reference.lifetime = None;
-                types::in_signature(&Type::Reference(reference), self.v, self.complaints)
+                staged::in_signature(&Type::Reference(reference), self.v, self.complaints)
             }
             ty if let Some(wrapped) = types::wrapped(ty) => {
                 // Of a type that is none rustc complains at one place.
@@ -282,7 +282,7 @@ impl Mapper<'_> {
             }
             ty => match self.complained_of_once(ty) {
                 Some(staged) => staged,
-                None => types::in_signature(ty, self.v, self.complaints),
+                None => staged::in_signature(ty, self.v, self.complaints),
             },
         }
     }

@@ -12,7 +12,7 @@ use crate::generics;
 use crate::operators;
 use crate::runtime::Runtime;
 use crate::signature::{Kernel, Param, ParamKind};
-use crate::{spans, types};
+use crate::{spans, staged};
 
 mod instance;
 mod tuned;
@@ -478,14 +478,14 @@ pub(crate) fn host_type(param: &Param, v: &Runtime) -> TokenStream {
             mutable: false,
             elem,
         } => {
-            let elem = types::in_memory(elem, runtime);
+            let elem = staged::in_memory(elem, runtime);
             quote_spanned!(span=> &#lifetime (impl #v::OnDevice<#elem> + ?::core::marker::Sized))
         }
         ParamKind::Slice {
             mutable: true,
             elem,
         } => {
-            let elem = types::in_memory(elem, runtime);
+            let elem = staged::in_memory(elem, runtime);
             quote_spanned!(span=> &#lifetime mut (impl #v::OnDeviceMut<#elem> + ?::core::marker::Sized))
         }
         ParamKind::Pointer { mutable: false, .. } => quote_spanned!(span=> #v::DevicePtr<#ty>),

@@ -1,9 +1,10 @@
 //! What the values of attributes may be. Those with names are held against the same limits by `meta::Attributes`.
 
+use proc_macro2::Ident;
 use quote::ToTokens;
+use syn::LitStr;
 
 use super::Complaints;
-use crate::attr::Arguments;
 use crate::messages;
 
 /// The most work items that a group can have on any Vortex: 32 warps of 32 threads.
@@ -15,31 +16,24 @@ const MOST_LANES: u64 = 32;
 /// The most numbers of a list.
 const MOST_LISTED: usize = 16;
 
-/// All that is wrong with the attributes of a kernel, one by one and together.
-pub(crate) fn attribute_values(arguments: &Arguments, complaints: &mut Complaints) {
-    if let Some(value) = arguments.value("block")
-        && let Some(size) = value.literal_size()
-    {
-        group_size(value, &size, complaints);
-    }
-    if let Some(value) = arguments.value("subgroup")
-        && let Some(lanes) = value.literal_number()
-        && (!lanes.is_power_of_two() || lanes > MOST_LANES)
-    {
-        complaints.push(messages::SUBGROUP_SIZE.at(value, &[&lanes]));
-    }
-    for given in &arguments.given {
-        if let Some(count) = given.value.listed()
-            && count > MOST_LISTED
-        {
-            complaints
-                .push(messages::LONG_LIST.at(&given.value, &[&given.name, &count, &MOST_LISTED]));
-        }
-    }
-    if let Some(name) = &arguments.name
-        && !is_a_name(&name.value())
-    {
+/// The name that a kernel is given.
+pub(crate) fn kernel_name(name: &LitStr, complaints: &mut Complaints) {
+    if !is_a_name(&name.value()) {
         complaints.push(messages::KERNEL_NAME.at(name, &[]));
+    }
+}
+
+/// A list of so many numbers, which the attribute of a name is given.
+pub(crate) fn list(name: &Ident, value: &impl ToTokens, count: usize, complaints: &mut Complaints) {
+    if count > MOST_LISTED {
+        complaints.push(messages::LONG_LIST.at(value, &[name, &count, &MOST_LISTED]));
+    }
+}
+
+/// The lanes that a warp is to have.
+pub(crate) fn subgroup_size(value: &impl ToTokens, lanes: u64, complaints: &mut Complaints) {
+    if !lanes.is_power_of_two() || lanes > MOST_LANES {
+        complaints.push(messages::SUBGROUP_SIZE.at(value, &[&lanes]));
     }
 }
 

@@ -18,7 +18,7 @@ use thiserror::Error;
 /// What a run did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunStats {
-    /// Instructions executed by warps.
+    /// Instructions that warps executed: one of a warp counts once, whatever number of lanes is active.
     pub instructions: u64,
     /// Instructions times active lanes: what Vortex counts in `minstret`.
     pub lane_instructions: u64,
@@ -26,7 +26,7 @@ pub struct RunStats {
     pub split_depth: u32,
     /// Cycles, where the model knows them; the functional model does not.
     pub cycles: Option<u64>,
-    /// Where the cycles went, likewise.
+    /// Where the cycles went, where the model knows them.
     pub timing: Option<Box<TimingStats>>,
     /// Lines printed through the console, each after the number of its buffer.
     pub console: String,
@@ -52,11 +52,18 @@ impl Machine {
     /// core, or on Vortex 3 in all lanes of it.
     ///
     /// After a trap, memory holds what was written until then, and [`Machine::console`] what was printed.
+    ///
+    /// # Errors
+    /// The first mistake that a warp made, of those that the device watches for
+    /// ([`Config::checks`](crate::Config::checks)), or what else ended the run early, such as the instruction budget.
     pub fn run(&mut self, entry: u32, argument: u32) -> Result<RunStats, Box<Trap>> {
         self.run_on(entry, argument, Terms::of(&mut iter::empty(), &|_| {}))
     }
 
-    /// As [`Machine::run`], on such terms.
+    /// As [`Machine::run`], on such terms: memory that is lent for the run, and who is told if it takes long.
+    ///
+    /// # Errors
+    /// As [`Machine::run`].
     pub fn run_on(
         &mut self,
         entry: u32,
@@ -243,11 +250,17 @@ impl Machine {
     /// the image, in memory that nobody asked for. Until the run ends, free memory after the allocation of `entry`
     /// is therefore accessible, 8 KiB per hardware thread or up to the next allocation. Data races are watched for
     /// only if [`Checks::foreign_races`](crate::Checks::foreign_races) says so.
+    ///
+    /// # Errors
+    /// As [`Machine::run`].
     pub fn run_foreign(&mut self, entry: u32, argument: u32) -> Result<RunStats, Box<Trap>> {
         self.run_foreign_told(entry, argument, &|_| {})
     }
 
-    /// The same, and says if it takes long.
+    /// As [`Machine::run_foreign`]; `tell` is called if it takes long ([`Config::patience`](crate::Config::patience)).
+    ///
+    /// # Errors
+    /// As [`Machine::run`].
     pub fn run_foreign_told(
         &mut self,
         entry: u32,

@@ -60,17 +60,20 @@ fn races(config: &Config) -> Option<Box<Races>> {
     (checks.races || checks.foreign_races).then(|| Box::new(races()))
 }
 
-/// Room in device memory, in bytes.
+/// Room in user memory, where [`Machine::alloc`] finds it, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryInfo {
-    /// Not allocated.
+    /// What is not allocated, in one piece or in several.
     pub free: u64,
-    /// Allocated, in whole pages.
+    /// What is allocated, in whole pages of 4 KiB.
     pub used: u64,
 }
 
 impl Machine {
-    /// A fresh device.
+    /// A device with empty memory, on which nothing runs.
+    ///
+    /// # Errors
+    /// If no device can be like that.
     pub fn new(config: Config) -> Result<Machine, ConfigError> {
         config.validate()?;
         Ok(Machine::unchecked(config))
@@ -103,20 +106,27 @@ impl Machine {
         &self.config
     }
 
-    /// How far runs have come, for another thread to look at.
+    /// How far runs have come, for another thread to look at while one is under way.
     #[must_use]
     pub fn progress(&self) -> Progress {
         self.progress.clone()
     }
 
-    /// Allocates device memory, at a multiple of 4 KiB. It holds nothing of use until it is written.
+    /// Allocates device memory for a kernel to access like this, at a multiple of 4 KiB, and returns its address. It
+    /// holds nothing of use until it is written.
+    ///
+    /// # Errors
+    /// If `size` is 0, or no gap between allocations is large enough.
     pub fn alloc(&mut self, size: u64, access: Access) -> Result<u32, MemoryError> {
         let address = self.protection.alloc(size, access)?;
         self.renew(address, size);
         Ok(address)
     }
 
-    /// Allocates device memory at a given address.
+    /// Allocates device memory at a given address, for a kernel to access like this.
+    ///
+    /// # Errors
+    /// If `size` is 0, or that is not all user memory that is free.
     pub fn reserve(&mut self, address: u32, size: u64, access: Access) -> Result<(), MemoryError> {
         self.protection.reserve(address, size, access)?;
         self.renew(address, size);
@@ -185,6 +195,9 @@ impl Machine {
     }
 
     /// Frees the allocation that starts at `address`.
+    ///
+    /// # Errors
+    /// If none does.
     pub fn free(&mut self, address: u32) -> Result<(), MemoryError> {
         let last = self.protection.free(address)?;
         // Gives whole chunks back to the host.
@@ -206,6 +219,9 @@ impl Machine {
     }
 
     /// Copies bytes to a shared device, wherever it has memory that is not a core's own.
+    ///
+    /// # Errors
+    /// If some of them would go elsewhere.
     pub fn write_shared(&mut self, address: u32, bytes: &[u8]) -> Result<(), MemoryError> {
         if let Some(last) = self.protection.within_shared(address, bytes.len() as u64)? {
             self.memory.write(address, bytes);
@@ -215,7 +231,10 @@ impl Machine {
         Ok(())
     }
 
-    /// Copies bytes from a shared device, likewise.
+    /// Copies bytes from a shared device, likewise; as many as `bytes` has room for.
+    ///
+    /// # Errors
+    /// If some of them are elsewhere.
     pub fn read_shared(&self, address: u32, bytes: &mut [u8]) -> Result<(), MemoryError> {
         self.protection.within_shared(address, bytes.len() as u64)?;
         self.memory.read(address, bytes);
@@ -268,7 +287,10 @@ impl Machine {
         }
     }
 
-    /// Changes what kernels may do with part of an allocation.
+    /// Changes what kernels may do with the `size` bytes from `address` on, part of an allocation.
+    ///
+    /// # Errors
+    /// If they are not within one allocation.
     pub fn set_access(
         &mut self,
         address: u32,
@@ -283,6 +305,9 @@ impl Machine {
     }
 
     /// Copies bytes to the device, whatever kernels may do there.
+    ///
+    /// # Errors
+    /// If they would not be within one allocation.
     pub fn write(&mut self, address: u32, bytes: &[u8]) -> Result<(), MemoryError> {
         if let Some(last) = self
             .protection
@@ -304,7 +329,10 @@ impl Machine {
         }
     }
 
-    /// Copies bytes from the device.
+    /// Copies bytes from the device, whatever kernels may do there; as many as `bytes` has room for.
+    ///
+    /// # Errors
+    /// If they are not within one allocation.
     pub fn read(&self, address: u32, bytes: &mut [u8]) -> Result<(), MemoryError> {
         self.protection
             .within_allocation(address, bytes.len() as u64)?;
@@ -312,7 +340,7 @@ impl Machine {
         Ok(())
     }
 
-    /// How much memory there is.
+    /// How much user memory is free, and how much is in use.
     #[must_use]
     pub fn mem_info(&self) -> MemoryInfo {
         let (free, used) = self.protection.usage();
@@ -385,7 +413,7 @@ impl Machine {
         there.then(|| place.word(warp, &self.memory, lane))?
     }
 
-    /// What the last run printed.
+    /// What the last run printed through the console, as [`RunStats::console`], also of one that ended with a trap.
     #[must_use]
     pub fn console(&self) -> &str {
         self.console.text()

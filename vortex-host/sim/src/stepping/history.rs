@@ -196,7 +196,7 @@ impl Stepper<'_> {
         }
     }
 
-    /// Goes to a moment that has been reached before.
+    /// Goes to a moment that has been reached before, back or on; at most to [`Stepper::end`](super::Stepper::end).
     pub fn seek(&mut self, time: u64) {
         let time = time.min(self.end);
         if time < self.time {

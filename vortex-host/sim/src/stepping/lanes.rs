@@ -84,7 +84,7 @@ impl Parked {
 }
 
 impl Stepper<'_> {
-    /// What a lane does.
+    /// What a lane of a warp does. One that there is not is off.
     #[must_use]
     pub fn lane(&self, id: WarpId, lane: u32) -> LaneState {
         let index = id.core as usize * self.run.config.warps as usize + id.warp as usize;
@@ -104,7 +104,7 @@ impl Stepper<'_> {
         is_there.then(|| self::lane(warp.registers.row(number), lane))
     }
 
-    /// What a warp has in `mscratch`.
+    /// What a warp reads from the CSR `mscratch`; none of a warp that there is not.
     #[must_use]
     pub fn mscratch(&self, id: WarpId) -> Option<u32> {
         let core = self.run.cores.get(id.core as usize)?;
@@ -124,7 +124,7 @@ impl Stepper<'_> {
         }
     }
 
-    /// What a lane holds in a place.
+    /// What a lane holds in a place, such as a register; none if there is no such lane.
     #[must_use]
     pub fn held(&self, id: WarpId, lane: u32, place: crate::debug::WordLocation) -> Option<u32> {
         let warp = self.warp(id)?;

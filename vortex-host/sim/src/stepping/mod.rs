@@ -36,13 +36,13 @@ pub use search::{Stop, Stops};
 /// A warp of a core.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct WarpId {
-    /// Core of the device.
+    /// Core of the device, from 0.
     pub core: u32,
-    /// Warp of the core.
+    /// Warp of the core, from 0.
     pub warp: u32,
 }
 
-/// Who drives a run.
+/// Who drives a run, such as a debugger: [`Terms::driven`](crate::debug::Terms::driven) takes one.
 pub trait Drive {
     /// Drives a run as far as it likes. When it is done, the run goes on to its end by itself.
     ///
@@ -60,7 +60,7 @@ pub enum Step {
         warp: WarpId,
         /// Address of the instruction.
         pc: u32,
-        /// The lanes that did.
+        /// The lanes that did, one bit each.
         lanes: u32,
     },
     /// A warp cannot execute its next instruction, or all wait for each other. Nothing follows.
@@ -105,7 +105,7 @@ impl<'a> Stepper<'a> {
         self.run.finish()
     }
 
-    /// How many instructions of warps have been executed.
+    /// The moment that the run is at: how many instructions warps have executed since it began.
     #[must_use]
     pub fn time(&self) -> u64 {
         self.time
@@ -117,13 +117,13 @@ impl<'a> Stepper<'a> {
         self.end
     }
 
-    /// The end of a run that is to go no further.
+    /// The trap that a driver returns to end the run here: it says that the debugger has.
     #[must_use]
     pub fn ended(&self) -> Box<Trap> {
         self.run.trap_of_first(TrapKind::Ended)
     }
 
-    /// Number of cores, warps of each, and lanes of each warp.
+    /// Number of cores of the device, warps of each core, and lanes of each warp.
     #[must_use]
     pub fn shape(&self) -> [u32; 3] {
         let config = self.run.config;
@@ -148,7 +148,7 @@ impl<'a> Stepper<'a> {
         self.next().is_none() && self.order.next() == Next::Over
     }
 
-    /// Executes one instruction of the warp whose turn it is.
+    /// Executes one instruction of the warp whose turn it is ([`Stepper::next`]), if there is one.
     pub fn step(&mut self) -> Step {
         match self.next() {
             Some(warp) => self.execute(warp),
@@ -202,7 +202,7 @@ impl<'a> Stepper<'a> {
         }
     }
 
-    /// Whether a warp can execute an instruction now.
+    /// Whether a warp can execute an instruction now. Warps that there are not cannot.
     #[must_use]
     pub fn is_ready(&self, id: WarpId) -> bool {
         self.state(id) == Some(State::Ready)
@@ -226,13 +226,13 @@ impl<'a> Stepper<'a> {
         self.run.waiting(id.core as usize, id.warp as usize)
     }
 
-    /// Address of a warp's next instruction.
+    /// Address of a warp's next instruction; 0 of a warp that there is not.
     #[must_use]
     pub fn pc(&self, id: WarpId) -> u32 {
         self.warp(id).map_or(0, |warp| warp.pc)
     }
 
-    /// The active lanes of a warp, one bit each.
+    /// The active lanes of a warp, one bit each, lane 0 lowest; none of a warp that does not run.
     #[must_use]
     pub fn active(&self, id: WarpId) -> u32 {
         self.warp(id).map_or(0, |warp| match warp.state {

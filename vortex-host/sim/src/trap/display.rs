@@ -1,46 +1,14 @@
-//! Traps in words.
+//! What traps are about, in words.
 
-use super::*;
+use super::{AccessKind, Origin, RacingAccess, UninitialisedUse, WaitReason, Waiting};
 use crate::count::Count;
 use std::fmt;
-use vortex_isa::{Extension, GLOBAL_BARRIER, csr};
-
-impl fmt::Display for Trap {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let at = At {
-            pc: self.pc,
-            word: self.word,
-        };
-        write!(out, "{}", self.kind)?;
-        if self.kind == TrapKind::IllegalInstruction {
-            out.write_str(lacking(self.inst()))?;
-        }
-        write!(out, "\n  at {at}\n  core {}, warp {}", self.core, self.warp)?;
-        match self.lane {
-            Some(lane) => write!(out, ", lane {lane}"),
-            None => Ok(()),
-        }
-    }
-}
-
-/// Why an instruction is none of the device's.
-fn lacking(inst: Option<Inst>) -> &'static str {
-    match inst.map(|inst| inst.opcode.info().extension) {
-        None => ": this word encodes none",
-        Some(Extension::A) => ": this device is built without atomic operations (A)",
-        Some(Extension::Zicond) => ": this device is built without Zicond",
-        Some(Extension::V3) => {
-            ": it came with Vortex 3, and this device is of an earlier generation"
-        }
-        Some(Extension::WarpOps) => ": this device is built without votes and shuffles",
-        Some(_) => "",
-    }
-}
+use vortex_isa::{GLOBAL_BARRIER, Inst, csr};
 
 /// An address, and the instruction there: "0x80000010: lw a0, 4(a1)".
-struct At {
-    pc: u32,
-    word: Option<u32>,
+pub(super) struct At {
+    pub(super) pc: u32,
+    pub(super) word: Option<u32>,
 }
 
 impl fmt::Display for At {

@@ -6,7 +6,10 @@ mod kind;
 pub use display::{DEADLOCK, LIVELOCK};
 pub use kind::TrapKind;
 
-use vortex_isa::Inst;
+use std::fmt;
+
+use display::At;
+use vortex_isa::{Extension, Inst};
 
 /// A kernel did what it must not: what, where, and in which thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -176,3 +179,35 @@ impl Trap {
 }
 
 impl std::error::Error for Trap {}
+
+impl fmt::Display for Trap {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let at = At {
+            pc: self.pc,
+            word: self.word,
+        };
+        write!(out, "{}", self.kind)?;
+        if self.kind == TrapKind::IllegalInstruction {
+            out.write_str(lacking(self.inst()))?;
+        }
+        write!(out, "\n  at {at}\n  core {}, warp {}", self.core, self.warp)?;
+        match self.lane {
+            Some(lane) => write!(out, ", lane {lane}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Why an instruction is none of the device's.
+fn lacking(inst: Option<Inst>) -> &'static str {
+    match inst.map(|inst| inst.opcode.info().extension) {
+        None => ": this word encodes none",
+        Some(Extension::A) => ": this device is built without atomic operations (A)",
+        Some(Extension::Zicond) => ": this device is built without Zicond",
+        Some(Extension::V3) => {
+            ": it came with Vortex 3, and this device is of an earlier generation"
+        }
+        Some(Extension::WarpOps) => ": this device is built without votes and shuffles",
+        Some(_) => "",
+    }
+}

@@ -15,10 +15,10 @@ use vortex_sim::Count;
 use super::ModuleLaunch;
 
 impl<'a> ModuleLaunch<'a> {
-    /// Gives a scalar its value.
+    /// Gives the scalar argument `name` its value, a number or a `bool` of exactly its type.
     ///
     /// # Errors
-    /// If there is no such argument, or it is something else.
+    /// If the kernel has no argument of this name, or one of another type.
     pub fn scalar<T: Scalar>(mut self, name: &str, value: T) -> Result<Self> {
         let arg = self.arg(name)?;
         if arg.kind != ArgKind::Scalar || arg.rust_type != T::SCALAR.name() {
@@ -29,10 +29,10 @@ impl<'a> ModuleLaunch<'a> {
         Ok(self)
     }
 
-    /// Gives a `&mut Local<[T]>` its length, in elements.
+    /// Gives the argument `name`, a `&mut Local<[T]>`, its length in elements; each group has memory of its own.
     ///
     /// # Errors
-    /// If there is no such argument, or it is something else.
+    /// If the kernel has no argument of this name, or one of another type.
     pub fn local(mut self, name: &str, elements: impl Into<LocalLen>) -> Result<Self> {
         let arg = self.arg(name)?;
         if arg.kind != ArgKind::LocalSize {
@@ -45,10 +45,10 @@ impl<'a> ModuleLaunch<'a> {
         Ok(self)
     }
 
-    /// Gives a struct, an enum or an array its value.
+    /// Gives the argument `name`, a struct, an enum or an array, its value.
     ///
     /// # Errors
-    /// If there is no such argument, or it is something else.
+    /// If the kernel has no argument of this name, or one of another type.
     pub fn value<T: Argument>(mut self, name: &str, value: T) -> Result<Self> {
         let arg = self.arg(name)?;
         let by_value = matches!(arg.kind, ArgKind::Scalar | ArgKind::Struct | ArgKind::ByRef);
@@ -65,7 +65,7 @@ impl<'a> ModuleLaunch<'a> {
     /// Gives a struct, an enum or an array its value as bytes, which lie on the device as C lays them out there.
     ///
     /// # Errors
-    /// If there is no such argument, or it is something else, or of another size.
+    /// If the kernel has no argument of this name, or it is no such value, or one of another size.
     pub fn value_bytes(mut self, name: &str, bytes: &[u8]) -> Result<Self> {
         let arg = self.arg(name)?;
         let by_value = matches!(arg.kind, ArgKind::Struct | ArgKind::ByRef);
@@ -85,7 +85,7 @@ impl<'a> ModuleLaunch<'a> {
     /// Gives a slice, or a raw pointer, memory that the kernel only reads.
     ///
     /// # Errors
-    /// If there is no such argument, or it is something else.
+    /// If the kernel has no argument of this name, or one of another type.
     pub fn slice<T: Element>(mut self, name: &str, slice: &'a DeviceSlice<T>) -> Result<Self> {
         let arg = self.arg(name)?;
         let spelled = [
@@ -103,7 +103,7 @@ impl<'a> ModuleLaunch<'a> {
     /// Gives a slice, or a raw pointer, memory that the kernel may write.
     ///
     /// # Errors
-    /// If there is no such argument, or it is something else.
+    /// If the kernel has no argument of this name, or one of another type.
     pub fn slice_mut<T: Element>(
         mut self,
         name: &str,
@@ -125,7 +125,7 @@ impl<'a> ModuleLaunch<'a> {
     /// Gives an image that the kernel only reads, with how it is sampled.
     ///
     /// # Errors
-    /// If there is no such argument, or it is something else.
+    /// If the kernel has no argument of this name, or one of another type.
     pub fn texture<T: Texel, const D: usize>(
         mut self,
         name: &str,
@@ -140,7 +140,7 @@ impl<'a> ModuleLaunch<'a> {
     /// Gives an image that the kernel may write, with how it is sampled.
     ///
     /// # Errors
-    /// If there is no such argument, or it is something else.
+    /// If the kernel has no argument of this name, or one of another type.
     pub fn texture_mut<T: Texel, const D: usize>(
         mut self,
         name: &str,
@@ -157,7 +157,7 @@ impl<'a> ModuleLaunch<'a> {
     /// `device.upload_tensor(&matrix, record.layout())`.
     ///
     /// # Errors
-    /// If there is no such argument, or it is something else.
+    /// If the kernel has no argument of this name, or one of another type.
     pub fn tensor<T: TensorElement, const M: usize, const N: usize>(
         mut self,
         name: &str,
@@ -170,7 +170,7 @@ impl<'a> ModuleLaunch<'a> {
     /// Gives a tensor that the kernel may write; see [`ModuleLaunch::tensor`].
     ///
     /// # Errors
-    /// If there is no such argument, or it is something else.
+    /// If the kernel has no argument of this name, or one of another type.
     pub fn tensor_mut<T: TensorElement, const M: usize, const N: usize>(
         mut self,
         name: &str,
@@ -233,10 +233,10 @@ impl<'a> ModuleLaunch<'a> {
         Err(self.wrong_type(&arg, given.rust_type))
     }
 
-    /// Gives a raw pointer its address.
+    /// Gives the argument `name`, a raw pointer, its address.
     ///
     /// # Errors
-    /// If there is no such argument, or it is something else.
+    /// If the kernel has no argument of this name, or one of another type.
     pub fn ptr<T: Element>(mut self, name: &str, pointer: DevicePtr<T>) -> Result<Self> {
         let arg = self.arg(name)?;
         let spelled = format!("*const {}", type_name::<T>());
@@ -251,7 +251,7 @@ impl<'a> ModuleLaunch<'a> {
     /// Gives a raw pointer that the kernel may write through its address.
     ///
     /// # Errors
-    /// If there is no such argument, or it is something else.
+    /// If the kernel has no argument of this name, or one of another type.
     pub fn ptr_mut<T: Element>(mut self, name: &str, pointer: DevicePtrMut<T>) -> Result<Self> {
         let arg = self.arg(name)?;
         let spelled = format!("*mut {}", type_name::<T>());

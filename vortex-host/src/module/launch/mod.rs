@@ -9,7 +9,7 @@ use vortex_kernel::escape::Escaped;
 use vortex_kernel::meta::{Access, ArgInfo, ArgKind, KernelInfo};
 use vortex_kernel::tensor::TensorRecords;
 
-use super::{LaunchArgs, Module};
+use super::Module;
 use crate::device::Device;
 use crate::device::buffer::DeviceSlice;
 use crate::error::{Error, LaunchError, Result};
@@ -48,10 +48,10 @@ enum Of {
 }
 
 impl Module {
-    /// Begins a call of the kernel of this name.
+    /// Begins a call of the kernel of this name. The code of a kernel from a file is checked when it is called first.
     ///
     /// # Errors
-    /// If there is no such kernel.
+    /// If the module has no such kernel, or its code is not what a kernel may be.
     pub fn launch<'a>(&self, name: &str) -> Result<ModuleLaunch<'a>> {
         let kernel = self.find(name)?;
         self.use_kernel(kernel)?;
@@ -87,7 +87,7 @@ impl<'a> ModuleLaunch<'a> {
         Self::new(Of::Program(kernel, Box::new(info)))
     }
 
-    /// The kernel that is called.
+    /// What is known of the kernel that is called, its arguments above all.
     #[must_use]
     pub fn info(&self) -> &KernelInfo {
         match &self.of {
@@ -148,33 +148,6 @@ impl<'a> ModuleLaunch<'a> {
         Ok(records)
     }
 
-    /// Gives all arguments at once, in order: `(3.0, &x, &mut y)`. Those that are local memory may be left out, to be
-    /// given by [`ModuleLaunch::local_mem`] or [`ModuleLaunch::local`].
-    ///
-    /// # Errors
-    /// If there are more or fewer, or one of them is of another type.
-    pub fn args(self, args: impl LaunchArgs<'a>) -> Result<Self> {
-        let info = self.info();
-        let others = info.args.iter().filter(|arg| !is_local(arg));
-        let wanted: Vec<_> = match others.clone().count() == args.count() {
-            true => others.collect(),
-            false => info.args.iter().collect(),
-        };
-        if wanted.len() != args.count() {
-            return Err(Error::Refused {
-                kernel: Name::from(&info.name),
-                cause: LaunchError::ArgumentCount {
-                    expected: info.args.len(),
-                    found: args.count(),
-                    arguments: spelled(&info.args),
-                },
-            });
-        }
-        let names: Vec<_> = wanted.iter().map(|arg| arg.name.clone()).collect();
-        let names: Vec<_> = names.iter().map(String::as_str).collect();
-        args.give(self, &names)
-    }
-
     /// Gives the kernel's `&mut Local<[T]>` so many bytes for each group, if it has one such parameter;
     /// [`ModuleLaunch::local`] gives each of several its length. What does not fit is an error of the launch.
     pub fn local_mem(mut self, bytes: usize) -> Self {
@@ -224,7 +197,7 @@ impl<'a> ModuleLaunch<'a> {
         Ok(Some((arg, bytes / size)))
     }
 
-    /// Gives an argument that refers to memory bytes of whatever its elements are.
+    /// Gives the argument `name`, a slice or a raw pointer, memory as bytes, whatever its elements are.
     ///
     /// # Errors
     /// If there is no such argument, or it does not refer to memory, or a part of an element is left over.
@@ -303,7 +276,7 @@ impl<'a> ModuleLaunch<'a> {
         look(&self.info().args, values);
     }
 
-    /// Says on which stream to run it.
+    /// Says on which stream to run it; [`StreamLaunch::launch`] enqueues it there.
     pub fn on<'s>(self, stream: &'s Stream) -> StreamLaunch<'a, 's> {
         StreamLaunch {
             launch: self,
@@ -378,7 +351,7 @@ impl ModuleLaunch<'_> {
     }
 }
 
-/// A call of a kernel by its name, on a stream.
+/// A call of a kernel by its name, on a stream: what [`ModuleLaunch::on`] makes.
 #[must_use = "a kernel runs when `.launch()` is called"]
 #[derive(Debug)]
 pub struct StreamLaunch<'a, 's> {
@@ -387,21 +360,13 @@ pub struct StreamLaunch<'a, 's> {
 }
 
 impl<'a> StreamLaunch<'a, '_> {
-    /// Enqueues it; see [`Stream::launch`].
+    /// Enqueues it, and returns at once; mistakes are errors of what this gives. See [`Stream::launch`].
     pub fn launch(self) -> Pending<'a, Report> {
         self.stream.launch(self.launch)
     }
 }
 
 /// Whether an argument is local memory.
-fn is_local(arg: &ArgInfo) -> bool {
+pub(super) fn is_local(arg: &ArgInfo) -> bool {
     arg.kind == ArgKind::LocalSize
-}
-
-/// "`alpha: f32`, `x: &[f32]`".
-fn spelled(args: &[ArgInfo]) -> String {
-    let each = args
-        .iter()
-        .map(|arg| format!("`{}: {}`", Escaped(&arg.name), Escaped(&arg.rust_type)));
-    each.collect::<Vec<_>>().join(", ")
 }

@@ -76,15 +76,16 @@ pub enum Cause {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Finding {
-    /// What.
+    /// What it was, for programs.
     pub cause: Cause,
-    /// The share of issue slots that it costs, from 0 to 1.
+    /// The share of issue slots that would be gained without it, about, from 0 to 1. Shares of several findings need
+    /// not add up to 1.
     pub share: f64,
-    /// In a sentence.
+    /// What it was, in a sentence with figures of the launch.
     pub sentence: String,
-    /// What can be done about it.
+    /// What can be done about it, in a sentence.
     pub advice: String,
-    /// The line to look at, of [`Profile::lines`].
+    /// Index into [`Profile::lines`] of the line to look at, if it is about one.
     pub line: Option<usize>,
 }
 

@@ -13,12 +13,10 @@ mod words;
 use std::fmt::Write as _;
 
 use super::Profile;
-use crate::html::{self, SIGN, THEME_BUTTON, Text, capitalised};
+use crate::html::{self, SIGN, STYLE, THEME_BUTTON, Text, capitalised};
 use vortex_sim::Grouped;
 use words::percent;
 
-/// Of this page, and others like it.
-pub const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 
 /// A page of some launches. `left_out`: launches that are not on it.

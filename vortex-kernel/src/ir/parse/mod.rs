@@ -10,9 +10,8 @@ use super::lexer::{Lexer, Parse, Token};
 pub use super::parse_error::MAX_NESTING;
 use super::parse_error::{ParseError, Problem};
 use super::{
-    Arm, Block, DataId, DataObject, EntityRef, Function, Inst, Label, Loc, LocalId, MemoryObject,
-    Message, MessageId, Op, Param, PrivateId, Render, SecondaryMap, SourceLoc, Space, Stream, Type,
-    Value, Var, While,
+    Arm, Block, DataObject, EntityRef, Function, Inst, Loc, MemoryObject, Message, Op, Param,
+    Render, SecondaryMap, SourceLoc, Space, Stream, Type, Value, While,
 };
 
 /// Reads one function.
@@ -51,18 +50,6 @@ impl<'a> Parser<'a> {
         Ok(parser)
     }
 
-    pub(super) fn value(&mut self) -> Parse<Value> {
-        Ok(Value::from_bits(self.lex.numbered('v', "a value")?))
-    }
-
-    pub(super) fn label(&mut self) -> Parse<Label> {
-        Ok(Label::from_bits(self.lex.numbered('L', "a label")?))
-    }
-
-    pub(super) fn var(&mut self) -> Parse<Var> {
-        Ok(Var::from_bits(self.lex.numbered('m', "a variable")?))
-    }
-
     fn ty(&mut self) -> Parse<Type> {
         let ty = self.lex.named("a type", |word| match word {
             "bool" => Some(Type::Bool),
@@ -92,7 +79,7 @@ impl<'a> Parser<'a> {
     /// `v3: u32`, where it is defined.
     fn definition(&mut self) -> Parse<Value> {
         let at = self.lex.token_at;
-        let value = self.value()?;
+        let value = self.lex.value()?;
         self.lex.mark(':', "`:`")?;
         let ty = self.ty()?;
         if std::mem::replace(&mut self.defined[value], true) {
@@ -154,7 +141,7 @@ impl<'a> Parser<'a> {
                 let column = self.lex.unsigned("a column")?;
                 self.function.locs.push(SourceLoc { file, line, column });
             } else if self.lex.eat_word("var")? {
-                let (at, var) = (self.lex.token_at, self.var()?);
+                let (at, var) = (self.lex.token_at, self.lex.var()?);
                 if var.index() != self.function.vars.len() {
                     self.lex.token_at = at;
                     return Err(self.lex.error(Problem::Numbering(var.to_string())));
@@ -164,7 +151,7 @@ impl<'a> Parser<'a> {
                 self.function.vars.push(ty);
             } else if self.lex.eat_word("message")? {
                 let at = self.lex.token_at;
-                let id = self.message()?;
+                let id = self.lex.message()?;
                 if id.index() != self.function.messages.len() {
                     self.lex.token_at = at;
                     return Err(self.lex.error(Problem::Numbering(id.to_string())));
@@ -181,7 +168,7 @@ impl<'a> Parser<'a> {
                     render,
                 });
             } else if self.lex.eat_word("local")? {
-                let (at, id) = (self.lex.token_at, self.local()?);
+                let (at, id) = (self.lex.token_at, self.lex.local()?);
                 if id.index() != self.function.locals.len() {
                     self.lex.token_at = at;
                     return Err(self.lex.error(Problem::Numbering(id.to_string())));
@@ -189,7 +176,7 @@ impl<'a> Parser<'a> {
                 let object = self.object()?;
                 self.function.locals.push(object);
             } else if self.lex.eat_word("private")? {
-                let (at, id) = (self.lex.token_at, self.private()?);
+                let (at, id) = (self.lex.token_at, self.lex.private()?);
                 if id.index() != self.function.privates.len() {
                     self.lex.token_at = at;
                     return Err(self.lex.error(Problem::Numbering(id.to_string())));
@@ -197,7 +184,7 @@ impl<'a> Parser<'a> {
                 let object = self.object()?;
                 self.function.privates.push(object);
             } else if self.lex.eat_word("data")? {
-                let (at, id) = (self.lex.token_at, self.data()?);
+                let (at, id) = (self.lex.token_at, self.lex.data()?);
                 if id.index() != self.function.data.len() {
                     self.lex.token_at = at;
                     return Err(self.lex.error(Problem::Numbering(id.to_string())));
@@ -222,17 +209,13 @@ impl<'a> Parser<'a> {
         }
     }
 
-    pub(super) fn message(&mut self) -> Parse<MessageId> {
-        Ok(MessageId::from_bits(self.lex.numbered('t', "a message")?))
-    }
-
     /// `"[f32; 4]" size 16 align 4 @1`.
     fn object(&mut self) -> Parse<MemoryObject> {
         let name = self.lex.string("the object's type in quotes")?;
         self.lex.keyword("size")?;
         let size = self.lex.unsigned("a size in bytes")?;
         let count = match self.lex.eat_word("x")? {
-            true => Some(self.value()?),
+            true => Some(self.lex.value()?),
             false => None,
         };
         self.lex.keyword("align")?;
@@ -245,22 +228,6 @@ impl<'a> Parser<'a> {
             name,
             loc,
         })
-    }
-
-    pub(super) fn private(&mut self) -> Parse<PrivateId> {
-        Ok(PrivateId::from_bits(
-            self.lex.numbered('p', "an object in private memory")?,
-        ))
-    }
-
-    pub(super) fn data(&mut self) -> Parse<DataId> {
-        Ok(DataId::from_bits(self.lex.numbered('d', "constant data")?))
-    }
-
-    pub(super) fn local(&mut self) -> Parse<LocalId> {
-        Ok(LocalId::from_bits(
-            self.lex.numbered('l', "an object in local memory")?,
-        ))
     }
 
     /// `@3`; nothing stands for [`Loc::NONE`].
@@ -323,7 +290,7 @@ impl<'a> Parser<'a> {
     fn nested(&mut self, word: &str) -> Parse<Option<(Op, Loc)>> {
         Ok(Some(match word {
             "if" => {
-                let cond = self.value()?;
+                let cond = self.lex.value()?;
                 let loc = self.loc()?;
                 let then = self.arm()?;
                 let els = if self.lex.eat_word("else")? {
@@ -335,7 +302,7 @@ impl<'a> Parser<'a> {
             }
             "while" => self.while_()?,
             "loop" => {
-                let label = self.label()?;
+                let label = self.lex.label()?;
                 let loc = self.loc()?;
                 let body = self.braced()?;
                 let step = if self.lex.eat_word("step")? {
@@ -346,7 +313,7 @@ impl<'a> Parser<'a> {
                 (Op::Loop { label, body, step }, loc)
             }
             "scope" => {
-                let label = self.label()?;
+                let label = self.lex.label()?;
                 let loc = self.loc()?;
                 let body = self.braced()?;
                 (Op::Scope { label, body }, loc)
@@ -380,9 +347,9 @@ impl<'a> Parser<'a> {
     fn list(&mut self, word: &str) -> Parse<Vec<Value>> {
         let mut values = Vec::new();
         if self.lex.eat_word(word)? {
-            values.push(self.value()?);
+            values.push(self.lex.value()?);
             while self.lex.eat(',')? {
-                values.push(self.value()?);
+                values.push(self.lex.value()?);
             }
         }
         Ok(values)
@@ -395,7 +362,7 @@ impl<'a> Parser<'a> {
         while !self.lex.is(')') {
             params.push(self.definition()?);
             self.lex.mark('=', "`=`")?;
-            init.push(self.value()?);
+            init.push(self.lex.value()?);
             if !self.lex.eat(',')? {
                 break;
             }
@@ -405,7 +372,7 @@ impl<'a> Parser<'a> {
         self.lex.mark('{', "`{`")?;
         let before = self.block()?;
         self.lex.keyword("test")?;
-        let cond = self.value()?;
+        let cond = self.lex.value()?;
         let exits = self.list("exit")?;
         let after = self.block()?;
         let next = self.list("next")?;

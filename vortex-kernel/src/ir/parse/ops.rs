@@ -10,7 +10,7 @@ use crate::ir::{
 impl Parser<'_> {
     pub(super) fn operation(&mut self, word: &str, result: Option<Type>) -> Parse<Option<Op>> {
         if let Some(op) = UnOp::from_word(word) {
-            return Ok(Some(Op::Unary(op, self.value()?)));
+            return Ok(Some(Op::Unary(op, self.lex.value()?)));
         }
         if let Some(op) = BinOp::from_word(word) {
             let (a, b) = self.pair()?;
@@ -36,7 +36,7 @@ impl Parser<'_> {
             "store" => {
                 let (ptr, offset) = self.address()?;
                 self.lex.comma()?;
-                let value = self.value()?;
+                let value = self.lex.value()?;
                 let alias = self.alias()?;
                 Op::Store {
                     ptr,
@@ -50,10 +50,10 @@ impl Parser<'_> {
             "record" => {
                 let site = self.lex.numbered('s', "a site")?;
                 self.lex.comma()?;
-                let item = self.value()?;
+                let item = self.lex.value()?;
                 let mut operands = Vec::new();
                 while self.lex.eat(',')? {
-                    operands.push(self.value()?);
+                    operands.push(self.lex.value()?);
                 }
                 Op::Record {
                     site,
@@ -61,7 +61,7 @@ impl Parser<'_> {
                     operands,
                 }
             }
-            _ => return Op::read_plain(word, self),
+            _ => return Op::read_plain(word, &mut self.lex),
         }))
     }
 
@@ -70,7 +70,7 @@ impl Parser<'_> {
         let (ptr, offset) = self.address()?;
         let mut operands = Vec::new();
         while self.lex.eat(',')? {
-            operands.push(self.value()?);
+            operands.push(self.lex.value()?);
         }
         Ok(Op::Atomic {
             op,
@@ -101,19 +101,19 @@ impl Parser<'_> {
             if n > 0 {
                 self.lex.comma()?;
             }
-            operands.push(self.value()?);
+            operands.push(self.lex.value()?);
         }
         Ok(Op::Warp { op, operands })
     }
 
     fn pair(&mut self) -> Parse<(Value, Value)> {
-        let a = self.value()?;
+        let a = self.lex.value()?;
         self.lex.comma()?;
-        Ok((a, self.value()?))
+        Ok((a, self.lex.value()?))
     }
 
     fn address(&mut self) -> Parse<(Value, i32)> {
-        let ptr = self.value()?;
+        let ptr = self.lex.value()?;
         let offset = match self.lex.token {
             Token::Number(number) => number.parse().ok(),
             _ => None,

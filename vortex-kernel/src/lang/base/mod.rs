@@ -10,6 +10,7 @@ pub(in crate::lang) mod lane;
 pub(in crate::lang) mod numbers;
 pub(in crate::lang) mod staged;
 pub(in crate::lang) mod truth;
+pub(in crate::lang) mod tuples;
 
 pub use constant::{Constant, default};
 pub use flow::{

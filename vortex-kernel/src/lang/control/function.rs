@@ -9,6 +9,7 @@ use crate::lang::StageError;
 use crate::lang::base::flow::emit_scope;
 use crate::lang::base::lane::Lane;
 use crate::lang::base::staged::Staged;
+use crate::lang::base::tuples::up_to;
 use crate::lang::place::access::{Mutable, room};
 use crate::lang::recorder::{self, Active, Declared, emit_jump, in_block, new_label};
 use crate::types::DeviceType;
@@ -47,7 +48,7 @@ pub trait Callable<Arguments> {
 }
 
 macro_rules! callable {
-    ($(($($argument:ident),*))*) => {$(
+    ($(($($argument:ident $_name:ident),*))*) => {$(
         #[diagnostic::do_not_recommend]
         impl<Function: Fn($($argument),*) -> Result, Result: Returned, $($argument),*> Callable<($($argument,)*)>
             for Function
@@ -61,21 +62,7 @@ macro_rules! callable {
     )*};
 }
 
-callable! {
-    ()
-    (A)
-    (A, B)
-    (A, B, C)
-    (A, B, C, D)
-    (A, B, C, D, E)
-    (A, B, C, D, E, F)
-    (A, B, C, D, E, F, G)
-    (A, B, C, D, E, F, G, H)
-    (A, B, C, D, E, F, G, H, I)
-    (A, B, C, D, E, F, G, H, I, J)
-    (A, B, C, D, E, F, G, H, I, J, K)
-    (A, B, C, D, E, F, G, H, I, J, K, L)
-}
+up_to! { 12, callable! { () } }
 
 /// A function of the user that is handed to another by its name.
 #[diagnostic::on_unimplemented(
@@ -110,15 +97,7 @@ macro_rules! handed {
     )*};
 }
 
-handed! {
-    ()
-    (A a)
-    (A a, B b)
-    (A a, B b, C c)
-    (A a, B b, C c, D d)
-    (A a, B b, C c, D d, E e)
-    (A a, B b, C c, D d, E e, F f)
-}
+up_to! { 6, handed! { () } }
 
 /// A function that is handed to another by its name.
 pub fn handed<Arguments, F: Handed<Arguments>>(function: F) -> F::Function {

@@ -12,6 +12,7 @@
 use std::marker::PhantomData;
 
 use super::method::{ReadOnly, ReadWrite};
+use crate::lang::base::tuples::up_to;
 
 /// Stands for the methods of a `T`.
 ///
@@ -117,7 +118,7 @@ pub trait PickTwinFunction<Key, Arguments> {
 }
 
 macro_rules! pick_twin_function {
-    ($(($($argument:ident),*))*) => {$(
+    ($(($($argument:ident $_name:ident),*))*) => {$(
         impl<const NAME: u64, Function, Result, Key, $($argument),*> PickTwinFunction<Key, ($($argument,)*)>
             for FunctionChoice<NAME, Function>
         where
@@ -133,15 +134,7 @@ macro_rules! pick_twin_function {
     )*};
 }
 
-pick_twin_function! {
-    ()
-    (A)
-    (A, B)
-    (A, B, C)
-    (A, B, C, D)
-    (A, B, C, D, E)
-    (A, B, C, D, E, F)
-}
+up_to! { 6, pick_twin_function! { () } }
 
 /// Of any other function: that.
 pub trait PickPlainFunction {

@@ -7,6 +7,7 @@ use crate::ir::{BinOp, CmpOp, Op, Type};
 use crate::lang::base::lane::Lane;
 use crate::lang::base::staged::{Staged, values_of};
 use crate::lang::base::truth::truth;
+use crate::lang::base::tuples::up_to;
 use crate::lang::place::memory::{Slice, SliceMut};
 use crate::lang::recorder::{emit, mark_dead};
 use crate::lang::value::arith::compare;
@@ -50,24 +51,14 @@ impl Matched for NotInRange {
 }
 
 macro_rules! tuples {
-    ($(($($part:ident),*))*) => {$(
+    ($(($($part:ident $_name:ident),*))*) => {$(
         impl<$($part: Matched),*> Matched for ($($part,)*) {
             type Host = ($($part::Host,)*);
         }
     )*};
 }
 
-tuples! {
-    ()
-    (A)
-    (A, B)
-    (A, B, C)
-    (A, B, C, D)
-    (A, B, C, D, E)
-    (A, B, C, D, E, F)
-    (A, B, C, D, E, F, G)
-    (A, B, C, D, E, F, G, H)
-}
+up_to! { 8, tuples! { () } }
 
 /// Code that is checked by rustc and not run.
 pub fn shadow(_: impl FnOnce()) {}

@@ -8,57 +8,27 @@ use super::pattern::Matched;
 use crate::lang::base::lane::words_of;
 use crate::lang::base::staged::{Staged, values_of};
 use crate::lang::value::option::{Opt, none};
-use crate::lang::value::receiver::Receiver;
+use crate::lang::value::receiver::{Receiver, asked};
 use crate::lang::value::result::{Res, err};
 
-/// What `?` is asked of in a function that results in an `Option`.
-#[diagnostic::on_unimplemented(
-    message = "`?` gives `None` to the caller here, and this is not an `Option`",
-    label = "not an `Option`",
-    note = "this function results in an `Option`: of a `Result`, write `.ok()?`; what is neither is a value itself, \
-            without `?`"
-)]
-pub trait OptionAsked: Sized {
-    /// The receiver itself.
-    #[doc(hidden)]
-    type This<R>;
+asked! {
+    /// What `?` is asked of in a function that results in an `Option`.
+    #[diagnostic::on_unimplemented(
+        message = "`?` gives `None` to the caller here, and this is not an `Option`",
+        label = "not an `Option`",
+        note = "this function results in an `Option`: of a `Result`, write `.ok()?`; what is neither is a value \
+                itself, without `?`"
+    )]
+    OptionAsked: [] Option<()>;
 
-    #[doc(hidden)]
-    fn this<R: Receiver<Host = Self>>(receiver: R) -> Self::This<R>;
-}
-
-/// What `?` is asked of in a function that results in a `Result`.
-#[diagnostic::on_unimplemented(
-    message = "`?` gives an `Err` to the caller here, and this is not a `Result`",
-    label = "not a `Result`",
-    note = "this function results in a `Result`: of an `Option`, write `.ok_or(error)?`; what is neither is a value \
-            itself, without `?`"
-)]
-pub trait ResultAsked: Sized {
-    /// The receiver itself.
-    #[doc(hidden)]
-    type This<R>;
-
-    #[doc(hidden)]
-    fn this<R: Receiver<Host = Self>>(receiver: R) -> Self::This<R>;
-}
-
-#[diagnostic::do_not_recommend]
-impl OptionAsked for Option<()> {
-    type This<R> = R;
-
-    fn this<R>(receiver: R) -> R {
-        receiver
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl ResultAsked for Result<(), ()> {
-    type This<R> = R;
-
-    fn this<R>(receiver: R) -> R {
-        receiver
-    }
+    /// What `?` is asked of in a function that results in a `Result`.
+    #[diagnostic::on_unimplemented(
+        message = "`?` gives an `Err` to the caller here, and this is not a `Result`",
+        label = "not a `Result`",
+        note = "this function results in a `Result`: of an `Option`, write `.ok_or(error)?`; what is neither is a \
+                value itself, without `?`"
+    )]
+    ResultAsked: [] Result<(), ()>;
 }
 
 /// An option, which has a method for `?`.
@@ -106,7 +76,8 @@ where
 
 /// What `?` in a closure gives that closure's caller.
 #[diagnostic::on_unimplemented(
-    message = "`?` is for an `Option` in a closure that gives an `Option`, and for a `Result` in one that gives a `Result`",
+    message = "`?` is for an `Option` in a closure that gives an `Option`, and for a `Result` in one that gives a \
+               `Result`",
     label = "neither of the two here"
 )]
 pub trait Left<Given> {

@@ -10,6 +10,7 @@ use crate::lang::StageError;
 use crate::lang::base::branch::branch;
 use crate::lang::base::lane::Lane;
 use crate::lang::base::staged::{Staged, values_of};
+use crate::lang::base::tuples::up_to;
 use crate::lang::recorder::{self, At, emit, emit_const, emit_jump, emit_void, type_of};
 use crate::lang::value::option::{Opt, inside};
 use crate::types::Element;
@@ -131,7 +132,7 @@ impl<S: Shown + Staged> Shown for Opt<S> {
 }
 
 macro_rules! tuples {
-    ($(($($part:ident),*))*) => {$(
+    ($(($($part:ident $_name:ident),*))*) => {$(
         // The empty tuple uses none of its arguments.
         #[allow(non_snake_case, unused_variables, clippy::unused_unit)]
         #[diagnostic::do_not_recommend]
@@ -150,7 +151,7 @@ macro_rules! tuples {
     )*};
 }
 
-tuples! { () (A) (A, B) (A, B, C) (A, B, C, D) (A, B, C, D, E) (A, B, C, D, E, F) }
+up_to! { 6, tuples! { () } }
 
 /// A value in a text.
 #[derive(Debug)]

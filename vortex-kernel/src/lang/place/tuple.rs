@@ -3,6 +3,7 @@
 use super::access::Mutable;
 use crate::ir::{Shape, Value};
 use crate::lang::base::staged::{Staged, Whole, append_leaves, leaves, size};
+use crate::lang::base::tuples::up_to;
 use crate::lang::recorder::PlaceRef;
 use crate::types::{Leaf, Words};
 
@@ -94,14 +95,4 @@ macro_rules! tuples {
     )*};
 }
 
-tuples! {
-    ()
-    (A a)
-    (A a, B b)
-    (A a, B b, C c)
-    (A a, B b, C c, D d)
-    (A a, B b, C c, D d, E e)
-    (A a, B b, C c, D d, E e, F f)
-    (A a, B b, C c, D d, E e, F f, G g)
-    (A a, B b, C c, D d, E e, F f, G g, H h)
-}
+up_to! { 8, tuples! { () } }

@@ -11,6 +11,7 @@ use crate::ir::{BinOp, CmpOp, Op, Type, Value};
 use crate::lang::base::lane::Lane;
 use crate::lang::base::staged::{Staged, values_of};
 use crate::lang::base::truth::{both, either, inverse};
+use crate::lang::base::tuples::up_to;
 use crate::lang::recorder::{At, emit, emit_const};
 use crate::types::DeviceType;
 
@@ -251,16 +252,7 @@ macro_rules! tuples {
     )*};
 }
 
-tuples! {
-    (A a)
-    (A a, B b)
-    (A a, B b, C c)
-    (A a, B b, C c, D d)
-    (A a, B b, C c, D d, E e)
-    (A a, B b, C c, D d, E e, F f)
-    (A a, B b, C c, D d, E e, F f, G g)
-    (A a, B b, C c, D d, E e, F f, G g, H h)
-}
+up_to! { 8, tuples! {} }
 
 /// `a == b`.
 #[track_caller]

@@ -3,7 +3,10 @@
 use std::cmp::Ordering;
 use std::panic::Location;
 
+use ::half::{bf16, f16};
+
 use super::arith;
+use super::half::half_from_f32;
 use super::overload::From;
 use super::result::{NotInRange, Res};
 use crate::ir::{CmpOp, Op, Type, UnOp, Value};
@@ -71,7 +74,7 @@ macro_rules! lossless {
     )*)*};
 }
 
-// As Rust has them.
+// As Rust has them, and of floats of 16 bits the crate `half`.
 lossless! {
     i8: bool;
     i16: bool i8 u8;
@@ -83,7 +86,35 @@ lossless! {
     u32: bool u8 u16;
     u64: bool u8 u16 u32;
     usize: bool u8 u16;
-    f32: i8 i16 u8 u16;
+    f32: i8 i16 u8 u16 f16 bf16;
+}
+
+#[diagnostic::do_not_recommend]
+impl From<bool> for f32 {
+    #[track_caller]
+    fn from(value: Lane<bool>) -> Lane<Self> {
+        let at = Location::caller();
+        convert(convert::<u32, _>(value, at), at)
+    }
+}
+
+/// Floats of 16 bits have 8 digits at least.
+macro_rules! halves {
+    ($($to:ident: $($of:ident)*;)*) => {$($(
+        #[diagnostic::do_not_recommend]
+        impl From<$of> for $to {
+            #[track_caller]
+            fn from(value: Lane<$of>) -> Lane<$to> {
+                half_from_f32(convert(value, Location::caller()))
+            }
+        }
+    )*)*};
+}
+
+// As the crate `half` has them.
+halves! {
+    f16: i8 u8;
+    bf16: i8 u8;
 }
 
 macro_rules! vectors_of_arrays {

@@ -95,7 +95,8 @@ methods_elsewhere! {
     }
     HasElements:
         "`{Self}` is one value, and has no elements",
-        "slices and arrays have such methods: declare what it is called on as `&[T]`, or take what it is an element of" {
+        "slices and arrays have such methods: declare what it is called on as `&[T]`, or take what it is an element \
+         of" {
         len() is_empty() get(A) first() last()
     }
     IsPointer:

@@ -58,90 +58,71 @@ impl<D: Element> Receiver for SliceMut<D> {
     type Host = &'static mut [D];
 }
 
-/// What has the methods of `Option`, or methods of the user's that may have the same names.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is neither an `Option` nor a `Result`, and has no such method",
-    label = "this is a `{Self}`",
-    note = "an element `x[i]` and a local are values themselves: remove the call; `x.get(i)` gives an `Option` of \
-                an element"
-)]
-pub trait HasOption: Sized {
-    /// The receiver itself.
-    #[doc(hidden)]
-    type This<R>;
+/// Traits by which rustc is asked whether a receiver has some methods, and the types that have them.
+macro_rules! asked {
+    ($(
+        $(#[$attribute:meta])*
+        $name:ident: $([$($generics:tt)*] $ty:ty),*;
+    )*) => {$(
+        $(#[$attribute])*
+        pub trait $name: Sized {
+            /// The receiver itself.
+            #[doc(hidden)]
+            type This<R>;
 
-    #[doc(hidden)]
-    fn this<R: Receiver<Host = Self>>(receiver: R) -> Self::This<R>;
-}
-
-/// What has the methods of `Option` that a `Result` has not.
-#[diagnostic::on_unimplemented(
-    message = "this method is one of `Option`, and this is not an `Option`",
-    label = "not an `Option`",
-    note = "of a `Result`, `r.ok()` is an `Option`, and `is_ok()` asks what `is_some()` asks of that",
-    note = "an element `x[i]` and a local are values themselves; `x.get(i)` gives an `Option` of an element"
-)]
-pub trait OnlyOption: Sized {
-    /// The receiver itself.
-    #[doc(hidden)]
-    type This<R>;
-
-    #[doc(hidden)]
-    fn this<R: Receiver<Host = Self>>(receiver: R) -> Self::This<R>;
-}
-
-/// What has the methods of `Result` that an `Option` has not.
-#[diagnostic::on_unimplemented(
-    message = "this method is one of `Result`, and this is not a `Result`",
-    label = "not a `Result`",
-    note = "of an `Option`, `o.ok_or(error)` is a `Result`, and `is_some()` asks what `is_ok()` asks of that"
-)]
-pub trait HasResult: Sized {
-    /// The receiver itself.
-    #[doc(hidden)]
-    type This<R>;
-
-    #[doc(hidden)]
-    fn this<R: Receiver<Host = Self>>(receiver: R) -> Self::This<R>;
-}
-
-/// What has `map`: arrays, too.
-#[diagnostic::on_unimplemented(
-    message = "this is neither an `Option`, a `Result`, an array nor an iterator, and has no `map`",
-    label = "this is a `{Self}`",
-    note = "an element `x[i]` and a local are values themselves: compute with them; `x.get(i)` gives an `Option` of \
-                an element"
-)]
-pub trait HasMap: Sized {
-    /// The receiver itself.
-    #[doc(hidden)]
-    type This<R>;
-
-    #[doc(hidden)]
-    fn this<R: Receiver<Host = Self>>(receiver: R) -> Self::This<R>;
-}
-
-macro_rules! as_they_are {
-    ($($name:ident: [$($generics:tt)*] $ty:ty;)*) => {$(
-        #[diagnostic::do_not_recommend]
-        impl<$($generics)*> $name for $ty {
-            type This<R> = R;
-
-            fn this<R: Receiver<Host = Self>>(receiver: R) -> R {
-                receiver
-            }
+            #[doc(hidden)]
+            fn this<R: Receiver<Host = Self>>(receiver: R) -> Self::This<R>;
         }
+
+        $(
+            #[diagnostic::do_not_recommend]
+            impl<$($generics)*> $name for $ty {
+                type This<R> = R;
+
+                fn this<R: Receiver<Host = Self>>(receiver: R) -> R {
+                    receiver
+                }
+            }
+        )*
     )*};
 }
+pub(in crate::lang) use asked;
 
-as_they_are! {
-    HasOption: [] Option<()>;
-    HasOption: [] Result<(), ()>;
+asked! {
+    /// What has the methods of `Option`, or methods of the user's that may have the same names.
+    #[diagnostic::on_unimplemented(
+        message = "`{Self}` is neither an `Option` nor a `Result`, and has no such method",
+        label = "this is a `{Self}`",
+        note = "an element `x[i]` and a local are values themselves: remove the call; `x.get(i)` gives an `Option` of \
+                an element"
+    )]
+    HasOption: [] Option<()>, [] Result<(), ()>;
+
+    /// What has the methods of `Option` that a `Result` has not.
+    #[diagnostic::on_unimplemented(
+        message = "this method is one of `Option`, and this is not an `Option`",
+        label = "not an `Option`",
+        note = "of a `Result`, `r.ok()` is an `Option`, and `is_ok()` asks what `is_some()` asks of that",
+        note = "an element `x[i]` and a local are values themselves; `x.get(i)` gives an `Option` of an element"
+    )]
     OnlyOption: [] Option<()>;
+
+    /// What has the methods of `Result` that an `Option` has not.
+    #[diagnostic::on_unimplemented(
+        message = "this method is one of `Result`, and this is not a `Result`",
+        label = "not a `Result`",
+        note = "of an `Option`, `o.ok_or(error)` is a `Result`, and `is_some()` asks what `is_ok()` asks of that"
+    )]
     HasResult: [] Result<(), ()>;
-    HasMap: [] Option<()>;
-    HasMap: [] Result<(), ()>;
-    HasMap: [D, const N: usize] [D; N];
+
+    /// What has `map`: arrays, too.
+    #[diagnostic::on_unimplemented(
+        message = "this is neither an `Option`, a `Result`, an array nor an iterator, and has no `map`",
+        label = "this is a `{Self}`",
+        note = "an element `x[i]` and a local are values themselves: compute with them; `x.get(i)` gives an `Option` \
+                of an element"
+    )]
+    HasMap: [] Option<()>, [] Result<(), ()>, [D, const N: usize] [D; N];
 }
 
 /// Structs, by way of what is known of these alone: of what is none, nothing more is said then.

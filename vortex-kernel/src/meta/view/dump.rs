@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use super::{View, kind};
 use crate::group::tree::{self, Cursor, TreeError};
-use crate::meta::{ArgKind, KernelInfo};
+use crate::meta::{ArgKind, KernelInfo, KernelMeta};
 
 /// `[0] count : offset=0, size=4, type=scalar (i32)` and so on, and a line on padding.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,6 +76,13 @@ impl fmt::Display for Dump {
             )?;
         }
         write!(f, "padding: {} bytes", self.padding())
+    }
+}
+
+impl fmt::Display for KernelMeta {
+    /// A line per argument, as `[0] count : offset=0, size=4, type=scalar (i32)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Dump::of(&KernelInfo::from(self)).fmt(f)
     }
 }
 

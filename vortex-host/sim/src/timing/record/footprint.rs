@@ -1,6 +1,5 @@
 //! The lines that a run accesses.
 
-use super::Recorder;
 use std::collections::{BTreeMap, HashSet};
 
 /// How many different lines of 64 bytes the cores of a socket accessed, summed over the sockets: what their caches
@@ -28,13 +27,14 @@ pub(super) struct Lines {
 }
 
 impl Footprint {
-    pub(super) fn of(recorders: &[Recorder]) -> Footprint {
+    /// By the lines of each core, which come with the number of its socket.
+    pub(super) fn of<'a>(cores: impl Iterator<Item = (usize, &'a Lines)>) -> Footprint {
         let mut sockets: BTreeMap<usize, Lines> = BTreeMap::new();
-        for recorder in recorders {
-            let all = sockets.entry(recorder.place.socket).or_default();
-            all.code.extend(&recorder.lines.code);
-            all.loaded.extend(&recorder.lines.loaded);
-            all.stored.extend(&recorder.lines.stored);
+        for (socket, lines) in cores {
+            let all = sockets.entry(socket).or_default();
+            all.code.extend(&lines.code);
+            all.loaded.extend(&lines.loaded);
+            all.stored.extend(&lines.stored);
         }
         let sum = |of: fn(&Lines) -> usize| sockets.values().map(|lines| of(lines) as u64).sum();
         let most = |of: fn(&Lines) -> usize| {

@@ -119,8 +119,13 @@ impl Recording {
             for recorder in &recorders {
                 recorder.add_to(&mut profile, table);
             }
-            profile.timeline = Timeline::of(&recorders, end);
-            profile.footprint = Footprint::of(&recorders);
+            let timelines = recorders.iter().filter_map(|recorder| {
+                Some((recorder.place.core as u32, recorder.timeline.as_ref()?))
+            });
+            profile.timeline = Timeline::of(timelines, end);
+            let lines = recorders.iter();
+            let lines = lines.map(|recorder| (recorder.place.socket, &recorder.lines));
+            profile.footprint = Footprint::of(lines);
             self.profile = Some(profile);
         }
         if let Some(limits) = &self.wants_trace {

@@ -1,6 +1,6 @@
 //! What warps do over time, at a size that does not grow with the time.
 
-use super::{Recorder, WarpCycles, WarpState};
+use super::{WarpCycles, WarpState};
 
 /// What warps did over time: the run is cut into intervals of equal length.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,15 +41,15 @@ impl Timeline {
         (MOST / warps.max(1)).clamp(32, 256).next_power_of_two()
     }
 
-    pub(super) fn of(recorders: &[Recorder], end: u64) -> Timeline {
-        let scale = |recorder: &Recorder| recorder.timeline.as_ref().map_or(0, |own| own.scale);
-        let scale = recorders.iter().map(scale).max().unwrap_or(0);
+    /// By the number of each core and what its warps did, up to the cycle `end`.
+    pub(super) fn of<'a>(
+        cores: impl Iterator<Item = (u32, &'a Growing)> + Clone,
+        end: u64,
+    ) -> Timeline {
+        let scale = cores.clone().map(|(_, own)| own.scale).max().unwrap_or(0);
         let count = ((end >> scale) + 1) as usize;
         let mut warps = Vec::new();
-        for recorder in recorders {
-            let Some(own) = &recorder.timeline else {
-                continue;
-            };
+        for (core, own) in cores {
             let mut own = own.clone();
             while own.scale < scale {
                 own.halve();
@@ -58,7 +58,7 @@ impl Timeline {
                 if intervals.iter().any(|cycles| cycles.total() > 0) {
                     intervals.resize(count.min(own.columns), WarpCycles::default());
                     warps.push(WarpTimeline {
-                        core: recorder.place.core as u32,
+                        core,
                         warp: warp as u32,
                         intervals,
                     });
