@@ -10,6 +10,7 @@ pub(in crate::lang) mod lane;
 pub(in crate::lang) mod numbers;
 pub(in crate::lang) mod staged;
 pub(in crate::lang) mod truth;
+pub(in crate::lang) mod written;
 
 pub use constant::{Constant, default};
 pub use flow::{
@@ -19,3 +20,4 @@ pub use flow::{
 pub use lane::Lane;
 pub use numbers::{Bits, Half, Int, Num, Signed, SignedInt, Unsigned};
 pub use staged::Staged;
+pub use written::{OtherThanLane, Written};
