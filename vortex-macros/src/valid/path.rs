@@ -227,7 +227,8 @@ pub(crate) fn let_of_the_prelude(
     call: &ExprCall,
     local: Option<&Binding>,
 ) -> Option<syn::Error> {
-    if local.is_some() {
+    // The prelude's take no arguments.
+    if local.is_some() || !call.args.is_empty() {
         return None;
     }
     let name = last_name(&call.func)?;
