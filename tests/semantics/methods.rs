@@ -422,7 +422,8 @@ mod named_as_in_std {
     }
 }
 
-/// Names that begin as those of numbers' methods do, and a local by the name of a function of the prelude.
+/// Names that begin as those of numbers' methods do, or are an iterator's; a function and a local by the name of a
+/// function of the prelude.
 #[derive(Clone, Copy, Debug, PartialEq, vortex::DeviceType)]
 #[repr(C)]
 struct Span {
@@ -435,14 +436,23 @@ impl Span {
     fn checked_size(self) -> f32 {
         (self.to - self.from).max(0.0)
     }
+
+    fn nth(self, n: u32) -> f32 {
+        self.from + n as f32
+    }
 }
 
 #[vortex::kernel]
 fn measure(spans: &[Span], out: &mut [f32]) {
+    #[vortex::device]
+    fn local(x: f32) -> f32 {
+        x * 0.5
+    }
     let i = global_id();
     let _ = 0;
-    let mut sum = 0.5;
-    sum += spans[i].to;
+    let mut sum = local(1.0);
+    let half = local(sum);
+    sum += spans[i].to + spans[i].nth(1) + half;
     let local = || 3.0;
     let three = local();
     out[i] = spans[i].checked_size();
@@ -458,7 +468,7 @@ fn names_are_the_users_where_they_declare_them() {
         })
         .collect();
     let expected: Vec<f32> = (spans.iter())
-        .map(|span| span.checked_size() + (0.5 + span.to + 3.0))
+        .map(|span| span.checked_size() + (0.5 + (span.to + span.nth(1) + 0.25) + 3.0))
         .collect();
     for device in DEVICES.iter() {
         let spans = device.upload(&spans).unwrap();

@@ -14,4 +14,3 @@ fn choose(n: u32, x: &mut [f32]) {
 fn main() {}
 
 // Mistakes: 2
-// One more error: rustc holds an arm against the first, and the whole against what it is for.

@@ -95,7 +95,7 @@ impl Rewriter<'_> {
             Expr::Reference(reference) if self.is_group_memory(&reference.expr) => {
                 let memory = unparenthesized(&reference.expr);
                 let (first, last) = (spans::first(memory), spans::last(memory));
-                self.call("lent", first, memory.to_token_stream(), last)
+                self.call("lent", first, quote_spanned!(first=> #memory, 0), last)
             }
             Expr::Reference(reference)
                 if to.coerces()
@@ -118,11 +118,10 @@ impl Rewriter<'_> {
                     To::Method => "argument_of_method",
                     To::Closure => return value,
                     // A name may be that of a closure, which is no value.
-                    To::Function
-                        if self.local(expr).is_some() && !self.is_lent_to_be_read(expr) =>
-                    {
-                        return value;
+                    To::Function if self.is_lent_to_be_read(expr) => {
+                        return self.coerced(value, expr);
                     }
+                    To::Function if self.local(expr).is_some() => return value,
                     To::Function => "argument",
                 };
                 self.call(name, spans::first(expr), value, spans::last(expr))
@@ -172,7 +171,7 @@ impl Rewriter<'_> {
     /// A reference as the function takes it: an array may be a slice there.
     fn coerced(&mut self, place: TokenStream, reference: &impl ToTokens) -> TokenStream {
         let (first, last) = (spans::first(reference), spans::last(reference));
-        self.call("coerced", first, place, last)
+        self.call("coerced", first, quote_spanned!(first=> #place, 0), last)
     }
 
     /// Whether a `let` can name what is borrowed: a place of the work item, and no part of a slice or memory of its
@@ -255,7 +254,7 @@ impl Rewriter<'_> {
             return TokenStream::new();
         }
         let (first, last) = (spans::first(memory), spans::last(memory));
-        self.call("lent", first, memory.to_token_stream(), last)
+        self.call("lent", first, quote_spanned!(first=> #memory, 0), last)
     }
 
     /// Notes what is borrowed for a call, unless it is already.

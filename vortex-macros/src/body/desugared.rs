@@ -5,7 +5,7 @@ use quote::ToTokens;
 use syn::{Expr, ExprClosure, ExprIf, ExprMethodCall, ExprReference, Local, Pat, PatIdent, Stmt};
 use syn::{UnOp, parse_quote_spanned};
 
-use super::{option, temporary, unparenthesized, unreferenced};
+use super::{iterator, option, temporary, unparenthesized, unreferenced};
 use crate::{spans, valid};
 
 /// What a `&mut` of a slice leads to, if there is such an element: `y.get_mut(i)`, `y.first_mut()`, `y.last_mut()`.
@@ -89,7 +89,10 @@ pub(super) fn let_element(local: &Local) -> Option<[Stmt; 3]> {
 /// `x.iter().nth(n)`: what is found first after the first `n` items.
 pub(super) fn nth(call: &ExprMethodCall) -> Option<ExprMethodCall> {
     let (receiver, span) = (&call.receiver, call.method.span());
-    let n = call.args.first().filter(|_| call.method == "nth")?;
+    if call.method != "nth" || !iterator::is_sequence(receiver) {
+        return None;
+    }
+    let n = call.args.first()?;
     Some(parse_quote_spanned!(span=> #receiver.skip(#n).find(|_| true)))
 }
 

@@ -196,31 +196,28 @@ impl Rewriter<'_> {
     /// `for (dx, dy) in [(0, 1), (1, 0)]`: tuples are no elements of arrays, but each iteration can be recorded on its
     /// own.
     fn for_tuples(&mut self, inner: &ExprForLoop, tuples: &ExprArray) -> TokenStream {
-        let span = inner.for_token.span;
         let items: Vec<_> = (tuples.elems.iter())
             .map(|tuple| self.argument(tuple))
             .collect();
-        let label = self.label();
-        let mark = self.scope.enter();
-        let mut rebound = Vec::new();
-        let pat = self.untyped(&inner.pat, &mut rebound);
-        let target = self.loop_target(&label, inner.label.as_ref());
-        let body = self.loop_body(&inner.body, target, quote!(#(#rebound)*));
-        self.scope.leave(mark);
         let items = spans::delimited(
             Delimiter::Bracket,
             quote!(#(#items),*),
             tuples.bracket_token.span.join(),
         );
-        let arguments = quote_spanned!(span=> #items, |#label, #pat| #body);
-        let close = inner.body.brace_token.span.close();
-        self.call("for_comptime", span, arguments, close)
+        self.for_each_recorded(inner, &items)
     }
 
     /// `for (dx, dy) in TABLE`, of a constant array of tuples.
     fn for_rows(&mut self, inner: &ExprForLoop, table: &ExprPath) -> TokenStream {
-        let span = inner.for_token.span;
         let (first, last) = (spans::first(table), spans::last(table));
+        let name = valid::names_of_path(&table.path).join("::");
+        let rows = self.call("rows", first, quote!(#table, #name), last);
+        self.for_each_recorded(inner, &rows)
+    }
+
+    /// A loop over these, each iteration of which is recorded on its own.
+    fn for_each_recorded(&mut self, inner: &ExprForLoop, items: &TokenStream) -> TokenStream {
+        let span = inner.for_token.span;
         let label = self.label();
         let mark = self.scope.enter();
         let mut rebound = Vec::new();
@@ -228,9 +225,7 @@ impl Rewriter<'_> {
         let target = self.loop_target(&label, inner.label.as_ref());
         let body = self.loop_body(&inner.body, target, quote!(#(#rebound)*));
         self.scope.leave(mark);
-        let name = valid::names_of_path(&table.path).join("::");
-        let rows = self.call("rows", first, quote!(#table, #name), last);
-        let arguments = quote_spanned!(span=> #rows, |#label, #pat| #body);
+        let arguments = quote_spanned!(span=> #items, |#label, #pat| #body);
         let close = inner.body.brace_token.span.close();
         self.call("for_comptime", span, arguments, close)
     }

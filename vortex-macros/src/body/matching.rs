@@ -23,6 +23,8 @@ struct Arm {
     guarded: bool,
     /// The body is surely a value of a device type.
     is_value: bool,
+    /// Where the body begins.
+    start: Span,
     body: TokenStream,
 }
 
@@ -95,7 +97,7 @@ impl Rewriter<'_> {
                 .collect()
         });
         let names = self.declare_names(names);
-        let is_value = self.arm_is_value(body);
+        let (is_value, start) = (self.arm_is_value(body), spans::first(body));
         let body = self.argument(body);
         self.scope.leave(mark);
         let body = if names.is_empty() {
@@ -109,6 +111,7 @@ impl Rewriter<'_> {
             test,
             guarded: guard.is_some(),
             is_value,
+            start,
             body,
         }
     }
@@ -148,14 +151,10 @@ impl Rewriter<'_> {
 
     /// Arms as a chain of `if`s. The last one is not tested: rustc knows that it has to match.
     /// `ended` says that none of them ends.
-    fn chain(&self, arms: Vec<Arm>, close: Span, ended: bool) -> TokenStream {
-        // Where two arms are of two types, rustc shows what this spans.
-        let end = arms.last().map(|arm| arm.close);
+    fn chain(&self, mut arms: Vec<Arm>, close: Span, ended: bool) -> TokenStream {
         let is_closed = arms.last().is_some_and(|arm| !arm.guarded);
-        let (choice, end) = match is_closed && arms.iter().all(|arm| arm.is_value) {
-            true => ("Is::if_else", end),
-            false => ("if_else", None),
-        };
+        let are_values = is_closed && arms.len() > 1 && arms.iter().all(|arm| arm.is_value);
+        let first = are_values.then(|| self.of_one_type(&mut arms, close));
         let mut chain: Option<TokenStream> = None;
         for arm in arms.into_iter().rev() {
             let Arm {
@@ -168,11 +167,27 @@ impl Rewriter<'_> {
                     let rest = rest
                         .unwrap_or_else(|| self.call("never", close, TokenStream::new(), close));
                     let arguments = quote_spanned!(span=> || #test, || #body, || #rest);
-                    self.choice(choice, span, arguments, end.unwrap_or(arm.close), ended)
+                    self.choice("if_else", span, arguments, arm.close, ended)
                 }
             });
         }
-        chain.unwrap_or_else(|| self.call("never", close, TokenStream::new(), close))
+        let chain = chain.unwrap_or_else(|| self.call("never", close, TokenStream::new(), close));
+        quote!(#first #chain)
+    }
+
+    /// Has all arms compared with the first one, so that rustc reports those of another type, and each once.
+    fn of_one_type(&self, arms: &mut [Arm], close: Span) -> TokenStream {
+        let name = temporary("arms", close);
+        for (number, arm) in arms.iter_mut().enumerate() {
+            let function = match number {
+                0 => "first_arm",
+                _ => "Is::arm",
+            };
+            let body = &arm.body;
+            arm.body = self.call(function, arm.start, quote!(#name, #body), arm.close);
+        }
+        let arms = self.call("arms", close, TokenStream::new(), close);
+        quote_spanned!(close=> let #name = #arms;)
     }
 
     /// Evaluates what is matched: the statement, and the name of the value.

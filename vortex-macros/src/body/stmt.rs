@@ -174,10 +174,8 @@ impl Rewriter<'_> {
         {
             return self.let_reference(local, ident, ty, reference);
         }
-        let is_of_a_local =
-            matches!(&*init.expr, Expr::Call(call) if self.local(&call.func).is_some());
-        if let Some(error) =
-            valid::let_of_the_prelude(pat, ty, &init.expr).filter(|_| !is_of_a_local)
+        if let Expr::Call(call) = &*init.expr
+            && let Some(error) = valid::let_of_the_prelude(pat, ty, call, self.local(&call.func))
         {
             self.declare_anyway(pat, Declared::Local);
             return self.complain(error);

@@ -181,11 +181,12 @@ impl Declaration<'_> {
             }
             let (result, given) = given.take().unwrap_or((nothing.clone(), nothing.clone()));
             let (argument, value, ty) = (&own.argument, &own.value, &own.input.ty);
+            let wanted = quote_spanned!(at=> <#ty as #of>::Type);
             let bounds = [
-                (value, quote_spanned!(at=> #is<<#ty as #of>::Type>)),
+                (value, quote_spanned!(at=> #is<#wanted>)),
                 (
                     argument,
-                    quote_spanned!(at=> #in_kernel<#value, #result, #given>),
+                    quote_spanned!(at=> #in_kernel<#value, #wanted, #result, #given>),
                 ),
             ];
             for (name, bound) in bounds {
@@ -204,7 +205,11 @@ impl Declaration<'_> {
     /// The body over values of these parameters.
     fn over_values(&self, body: TokenStream) -> TokenStream {
         let span = Span::mixed_site();
-        let (in_kernel, is) = (self.v.item("InKernel", span), self.v.item("Is", span));
+        let (in_kernel, is, of_type) = (
+            self.v.item("InKernel", span),
+            self.v.item("Is", span),
+            self.v.item("OfType", span),
+        );
         let nothing = quote_spanned!(span=> ());
         let given = || (self.output(), given().to_token_stream());
         let mut given = self.gives_own().then(given);
@@ -214,8 +219,11 @@ impl Declaration<'_> {
             let is_given = given.is_some();
             let (result, given) = given.take().unwrap_or((nothing.clone(), nothing.clone()));
             let (name, argument, value) = (own.name, &own.argument, &own.value);
-            let of = quote_spanned!(span=> <#argument as #in_kernel<#value, #result, #given>>);
             let ty = &own.input.ty;
+            let wanted = quote_spanned!(span=> <#ty as #of_type>::Type);
+            let of = quote_spanned! {span=>
+                <#argument as #in_kernel<#value, #wanted, #result, #given>>
+            };
             values.push(quote_spanned!(span=> let #name: #ty = #is::itself(#of::value(#name));));
             if is_given {
                 giving = Some(quote_spanned!(span=> #of::given));

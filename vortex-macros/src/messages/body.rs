@@ -78,7 +78,8 @@ messages! {
         "{1}";
     STATIC:
         "a `static` cannot be declared inside a kernel",
-        "write `let tile = local::<[f32; 64]>();` for what a work group shares; `#[vortex::global] static ..` in front of the kernel is for all";
+        "write `let tile = local::<[f32; 64]>();` for what a work group shares; `#[vortex::global] static ..` in \
+         front of the kernel is for all";
 
     // Assignment.
     NOT_MUT:
@@ -92,13 +93,15 @@ messages! {
         "write `let {0} = local::<..>();`";
     MUT_ARRIVAL:
         "an arrival at a barrier is waited for in the block that it is in, so `{0}` cannot be another one later",
-        "write `let {0} = barrier::arrive();` in the block of `{0}.wait()`: in a loop, each iteration arrives and waits";
+        "write `let {0} = barrier::arrive();` in the block of `{0}.wait()`: in a loop, each iteration arrives and \
+         waits";
     LOOP_VARIABLE:
         "cannot assign to the loop variable `{0}`",
         "write `for mut {0} in ..`; the change does not affect the next iteration";
     ASSIGN_PARAMETER:
         "cannot assign to the parameter `{0}`",
-        "write `mut {0}` in the signature for a local copy; to give a result to the host, write through a `&mut [T]` parameter";
+        "write `mut {0}` in the signature for a local copy; to give a result to the host, write through a `&mut [T]` \
+         parameter";
     ASSIGN_SLICE:
         "cannot assign to `{0}` itself, which is a slice",
         "assign to an element: `{0}[i] = ..`";
@@ -136,10 +139,12 @@ messages! {
     // Expressions.
     UNBOUNDED:
         "`{0}` can be any type that kernels have, and this operator is for some only",
-        "write `{0}: Num` where it is declared, for all numbers; `{0}: Int` for integers, `{0}: Signed` for those with a sign";
+        "write `{0}: Num` where it is declared, for all numbers; `{0}: Int` for integers, `{0}: Signed` for those \
+         with a sign";
     DEREF_OUTSIDE_UNSAFE:
         "dereferencing a raw pointer is unsafe",
-        "write `unsafe { .. }` around it, if the pointer is known to be valid; what is no pointer is read without the `*`";
+        "write `unsafe { .. }` around it, if the pointer is known to be valid; what is no pointer is read without the \
+         `*`";
     ASSIGN_LOCAL:
         "cannot assign to `{0}` itself, which is memory of the work group",
         "assign to an element: `{0}[i] = ..`";
@@ -259,9 +264,11 @@ messages! {
         "write `{2}.{0}({3})`";
     ITERATOR_VALUE:
         "an iterator cannot be kept in a kernel, only gone through",
-        "put it into a `for`, or end it with `sum`, `count`, `fold`, `any`, `all`, `position`, `find`, `min`, `max` or `for_each`";
+        "put it into a `for`, or end it with `sum`, `count`, `fold`, `any`, `all`, `position`, `find`, `min`, `max` \
+         or `for_each`";
     ITERATOR_ORDER:
-        "`{0}` needs to know how many items there are, and after `filter`, `take_while` and their like that is not known",
+        "`{0}` needs to know how many items there are, and after `filter`, `take_while` and their like that is not \
+         known",
         "write it in front of these, as in `x.iter().rev().filter(..)`, or write a `for`";
     UNROLL_ITERATOR:
         "`#[unroll]` is for ranges and slices, not for `map`, `filter` and `zip`",
@@ -286,7 +293,8 @@ messages! {
         "pass a slice, `&mut [T]`, to work in";
     OTHER_MACRO:
         "macros cannot be used in a kernel, which is read before they are expanded: `{0}!`",
-        "write a function with `#[vortex::device]` instead; or let a macro of yours make the whole kernel, with `#[vortex::kernel]` inside of it";
+        "write a function with `#[vortex::device]` instead; or let a macro of yours make the whole kernel, with \
+         `#[vortex::kernel]` inside of it";
     ASSIGN_IN_CONDITION:
         "`=` assigns, and this is what an `if` or a `while` tests",
         "write `==` to compare";
@@ -295,31 +303,37 @@ messages! {
         "write nested `if`s, or a `match`";
     QUESTION_MARK:
         "`?` cannot be used in a kernel, which has no caller to give anything to",
-        "take the value out with `let Some(x) = .. else { return };`, or use `?` in a device function that results in an `Option` or a `Result`";
+        "take the value out with `let Some(x) = .. else { return };`, or use `?` in a device function that results in \
+         an `Option` or a `Result`";
     QUESTION_MARK_OUTPUT:
         "`?` gives `None` or an `Err` to the caller, and this function results in neither",
         "write `-> Option<..>` or `-> Result<..>`, or take the value out with `let Some(x) = .. else { return .. };`";
     ARRAY_OF_TUPLES:
         "tuples cannot be elements of an array in a kernel",
-        "write one array for each part, or a struct with `#[derive(Clone, Copy, vortex::DeviceType)]` and `#[repr(C)]`; `for (a, b) in [(1, 2), (3, 4)]` is possible";
+        "write one array for each part, or a struct with `#[derive(Clone, Copy, vortex::DeviceType)]` and \
+         `#[repr(C)]`; `for (a, b) in [(1, 2), (3, 4)]` is possible";
     LOCAL_LENGTH:
         "the length of this local memory is a constant, and `{0}` is a value of the kernel",
-        "write a number or the name of a `const`; or take memory of a length that the launch gives, as a parameter: `tile: &mut Local<[{1}]>`";
+        "write a number or the name of a `const`; or take memory of a length that the launch gives, as a parameter: \
+         `tile: &mut Local<[{1}]>`";
     ARRAY_LENGTH:
         "the length of an array is a constant, and `{0}` is a value of the kernel",
         "write a number or the name of a `const`: the largest length that is needed";
     RANGE:
         "a range is no value in a kernel, only something to go through or to take a part by",
-        "write it where it is used, `for i in a..b { .. }`, `&x[a..b]`, `(a..b).contains(&i)`, or as `let r = a..b;`; to a function pass its two ends";
+        "write it where it is used, `for i in a..b { .. }`, `&x[a..b]`, `(a..b).contains(&i)`, or as `let r = a..b;`; \
+         to a function pass its two ends";
     OPEN_RANGE:
         "a `for` in a kernel needs the beginning of its range",
         "write `for i in a..b { .. }`, or `for i in a.. { .. }` with `break`";
     NOT_A_RANGE:
         "a `for` in a kernel goes over a range or over the elements of a slice",
-        "write `for i in 0..x.len()`, `for v in x`, `for (i, v) in x.iter().enumerate()`; `.rev()` and `.step_by(n)` are possible";
+        "write `for i in 0..x.len()`, `for v in x`, `for (i, v) in x.iter().enumerate()`; `.rev()` and `.step_by(n)` \
+         are possible";
     PAIRS_OF_ONE:
         "`{1}` is gone through one element at a time, and an element is no tuple",
-        "write `for {0} in {1}.iter().enumerate()` for index and element, or `{1}.iter().zip(y)` for those of two slices";
+        "write `for {0} in {1}.iter().enumerate()` for index and element, or `{1}.iter().zip(y)` for those of two \
+         slices";
     ENUMERATED_PATTERN:
         "`enumerate` and `zip` give two things at a time",
         "write `for (a, b) in ..`";

@@ -25,7 +25,8 @@ messages! {
          `#[vortex::device]` functions instead of methods";
     VARIANT_WITH_FIELDS:
         "the variant `{0}` has fields, which device types cannot have",
-        "use a struct of an enum without fields, which says what it is, and of all the fields, of which each kind uses its own";
+        "use a struct of an enum without fields, which says what it is, and of all the fields, of which each kind \
+         uses its own";
     EMPTY_ENUM:
         "`{0}` has no variants",
         "a device type has at least one value";
@@ -53,7 +54,8 @@ messages! {
         "write `{1}`";
     UNKNOWN_FUNCTION_ARGUMENT:
         "this attribute has no argument `{0}`",
-        "the arguments are `host`, for a function that the host can call too, and `crate = path`, for when the library is not found at `::vortex`";
+        "the arguments are `host`, for a function that the host can call too, and `crate = path`, for when the \
+         library is not found at `::vortex`";
     UNKNOWN_VARIABLE_ARGUMENT:
         "this attribute has no argument `{0}`",
         "the only argument is `crate = path`, for when the library is not found at `::vortex`";
@@ -169,7 +171,8 @@ messages! {
         "remove `mut`, and write `let mut {0} = {0};` for a local that starts with it";
     COMPTIME_RUNTIME:
         "`{0}` is known only when the kernel runs, and `comptime!` is evaluated when it is compiled",
-        "use only `#[comptime]` parameters, names that `comptime!` gives, and constants in `comptime!`; or remove `comptime!`";
+        "use only `#[comptime]` parameters, names that `comptime!` gives, and constants in `comptime!`; or remove \
+         `comptime!`";
     COMPTIME_GUARD:
         "this `match` is decided when the kernel is compiled, and the guard is known only when it runs",
         "write an `if` inside the arm";
@@ -198,7 +201,8 @@ messages! {
         "remove `mut`: kernels write it all the same, and the host by `device.global(&NAME)`";
     MUTABLE_CONSTANT:
         "kernels do not change a constant",
-        "remove `mut`: the host writes it all the same, by `device.global(&NAME)`; or write `#[vortex::global]` for a variable that kernels write";
+        "remove `mut`: the host writes it all the same, by `device.global(&NAME)`; or write `#[vortex::global]` for a \
+         variable that kernels write";
     TYPED_SELF:
         "`self` has a type of its own in a device method",
         "write `self`, `&self` or `&mut self`";
@@ -237,7 +241,8 @@ messages! {
         "write `&mut self` in the signature to change what the method is called on, or `mut self` for a copy of it";
     ASSIGN_ARGUMENT:
         "cannot assign to `{0}`, which is not declared as mutable",
-        "write `mut {0}` where it is declared for a local copy, or `{0}: &mut T` for a parameter that changes what the caller has";
+        "write `mut {0}` where it is declared for a local copy, or `{0}: &mut T` for a parameter that changes what \
+         the caller has";
     ASSIGN_REFERENCE:
         "cannot assign to `{0}` itself, which is a reference",
         "assign to what it refers to: `*{0} = ..`";
@@ -284,7 +289,8 @@ messages! {
         "pass a plain value, and a number next to it that says what failed";
     ERROR_OF_TEXT:
         "an error of a kernel's function is a value, and there is neither text nor a heap for `{0}`",
-        "write an enum, one variant for each error, with `#[derive(Clone, Copy, Debug, vortex::DeviceType)]` and `#[repr(u32)]`";
+        "write an enum, one variant for each error, with `#[derive(Clone, Copy, Debug, vortex::DeviceType)]` and \
+         `#[repr(u32)]`";
     RESULT_OF_ONE:
         "`{0}` does not say what its errors are",
         "write both types, as in `Result<{1}, u32>`: what an alias stands for cannot be seen from here";
@@ -302,7 +308,8 @@ messages! {
         "move the function out of the `impl` or `trait` block and name the type";
     TUPLE:
         "a tuple cannot be a kernel's argument: Rust does not say how its parts lie in memory",
-        "make each of its parts a parameter, or pass a struct with `#[repr(C)]` and `#[derive(Clone, Copy, vortex::DeviceType)]`";
+        "make each of its parts a parameter, or pass a struct with `#[repr(C)]` and `#[derive(Clone, Copy, \
+         vortex::DeviceType)]`";
     TUPLE_ELEMENT:
         "a tuple has no place in device memory: Rust does not say how its parts lie there",
         "use a struct with `#[repr(C)]` and `#[derive(Clone, Copy, vortex::DeviceType)]`, or a slice for each part";

@@ -11,6 +11,7 @@ use super::names::{
     VECTOR_METHODS, is_swizzle, orderings,
 };
 use super::{floats, is_one_of, is_scalar};
+use crate::body::scope::Binding;
 use crate::messages;
 
 /// The names that a path is made of.
@@ -220,10 +221,16 @@ pub(crate) fn gives_numbers(function: &Expr) -> bool {
 }
 
 /// `let (x, y) = global_id();` and `let tile = local();`.
-pub(crate) fn let_of_the_prelude(pat: &Pat, ty: Option<&Type>, value: &Expr) -> Option<syn::Error> {
-    let Expr::Call(call) = value else {
+pub(crate) fn let_of_the_prelude(
+    pat: &Pat,
+    ty: Option<&Type>,
+    call: &ExprCall,
+    local: Option<&Binding>,
+) -> Option<syn::Error> {
+    // The prelude's take no arguments.
+    if local.is_some() || !call.args.is_empty() {
         return None;
-    };
+    }
     let name = last_name(&call.func)?;
     if let Pat::Tuple(tuple) = pat
         && has_more_dimensions(&call.func)

@@ -11,6 +11,7 @@ pub(in crate::lang) mod numbers;
 pub(in crate::lang) mod staged;
 pub(in crate::lang) mod truth;
 pub(in crate::lang) mod tuples;
+pub(in crate::lang) mod written;
 
 pub use constant::{Constant, default};
 pub use flow::{
@@ -20,3 +21,4 @@ pub use flow::{
 pub use lane::Lane;
 pub use numbers::{Bits, Half, Int, Num, Signed, SignedInt, Unsigned};
 pub use staged::Staged;
+pub use written::{OtherThanLane, Written};

@@ -10,6 +10,7 @@ use crate::lang::base::flow::emit_scope;
 use crate::lang::base::lane::Lane;
 use crate::lang::base::staged::Staged;
 use crate::lang::base::tuples::up_to;
+use crate::lang::base::written::OtherThanLane;
 use crate::lang::place::access::{Mutable, room};
 use crate::lang::recorder::{self, Active, Declared, emit_jump, in_block, new_label};
 use crate::types::DeviceType;
@@ -113,13 +114,14 @@ pub fn callable<Arguments, F: Callable<Arguments>>(function: F) -> F::Function {
 /// which is `Result`.
 ///
 /// So parameters and result are of types of their own, and rustc says what is written here where the host calls the
-/// function, and nothing of the result.
+/// function, and nothing of the result. Of what else there is in kernels, which is passed for a `Wanted`, it says what
+/// is written at [`GivenAs`].
 #[diagnostic::on_unimplemented(
     message = "this function is for kernels, and this is a `{Self}` of the host",
     label = "a `{Self}` of the host",
     note = "write `#[vortex::device(host)]` in front of the function, and the host can call it, too"
 )]
-pub trait InKernel<T: DeviceType, Result, Given> {
+pub trait InKernel<T: DeviceType, Wanted, Result, Given> {
     /// The same.
     #[doc(hidden)]
     fn value(self) -> Lane<T>;
@@ -130,7 +132,7 @@ pub trait InKernel<T: DeviceType, Result, Given> {
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: DeviceType, Result> InKernel<T, Result, Result> for Lane<T> {
+impl<T: DeviceType, Wanted, Result> InKernel<T, Wanted, Result, Result> for Lane<T> {
     fn value(self) -> Self {
         self
     }
@@ -139,6 +141,38 @@ impl<T: DeviceType, Result> InKernel<T, Result, Result> for Lane<T> {
         result
     }
 }
+
+/// Holds for nothing, as no type is `GivenAs` what is written for one.
+impl<'a, A, T, Wanted, Result, Given> InKernel<T, Wanted, Result, Given> for A
+where
+    A: OtherThanLane,
+    T: DeviceType,
+    Wanted: GivenAs<A::Written<'a>>,
+{
+    fn value(self) -> Lane<T> {
+        unreachable!("it does not compile")
+    }
+
+    fn given(_: Result) -> Given {
+        unreachable!("it does not compile")
+    }
+}
+
+/// A type of which a function takes a value, where something else is passed.
+#[diagnostic::on_unimplemented(
+    message = "mismatched types: expected `{Self}`, found `{Found}`",
+    label = "expected `{Self}`, found `{Found}`",
+    note = "an element of a slice is written `x[i]`, what is in an option `o.unwrap()`, a part of a tuple `t.0`, and \
+            what a reference refers to `*r`"
+)]
+pub trait GivenAs<Found> {}
+
+/// What nothing is. It is here for rustc, which of the host's values would else say both.
+#[derive(Debug)]
+pub enum NotFound {}
+
+#[diagnostic::do_not_recommend]
+impl<T> GivenAs<NotFound> for T {}
 
 /// A `T`. That it is a type of its own until rustc knows better keeps mistakes between argument and function.
 pub trait PassedAs<T> {

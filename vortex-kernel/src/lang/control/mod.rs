@@ -19,8 +19,8 @@ pub use comptime::{
 pub use exit::{Exit, break_with, loop_value, scope};
 pub use foreign::Foreign;
 pub use function::{
-    Callable, Handed, InKernel, Nothing, PassedAs, Returns, argument, callable, function, handed,
-    return_from, returning,
+    Callable, GivenAs, Handed, InKernel, NotFound, Nothing, PassedAs, Returns, argument, callable,
+    function, handed, return_from, returning,
 };
 pub use instance::{instance_name, without_paths};
 pub use method::{

@@ -8,9 +8,11 @@ use crate::ir::{Alias, BinOp, CmpOp, FaultKind, Op, Space, Type, Value};
 use crate::lang::base::branch::branch;
 use crate::lang::base::lane::{Lane, words_of};
 use crate::lang::base::staged::{Staged, values_of, zero};
-use crate::lang::control::function::{Nothing, PassedAs};
+use crate::lang::base::written::written;
+use crate::lang::control::function::Nothing;
 use crate::lang::control::method::{HasMethods, PassedTo, ReadOnly, are_returned};
 use crate::lang::control::params::{TEXTURE_WORDS, words};
+use crate::lang::place::coerced::CoercesTo;
 use crate::lang::recorder::{At, PlaceRef, const_of, emit, emit_const, emit_void, placed, type_of};
 use crate::lang::value::arith::on_words;
 use crate::lang::value::convert::convert;
@@ -379,8 +381,8 @@ impl<T: Texel, const D: usize> TextureMut<T, D> {
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: Texel, const D: usize> PassedAs<TextureRef<T, D>> for TextureMut<T, D> {
-    fn passed(self) -> TextureRef<T, D> {
+impl<T: Texel, const D: usize> CoercesTo<TextureRef<T, D>, u8> for TextureMut<T, D> {
+    fn coerced(self, _: At) -> TextureRef<T, D> {
         self.0
     }
 }
@@ -444,10 +446,15 @@ macro_rules! textures {
 
 textures! { TextureRef TextureMut }
 
+written! {
+    [T: Texel, const D: usize] TextureRef<T, D> => Self;
+    [T: Texel, const D: usize] TextureMut<T, D> => Self;
+}
+
 #[diagnostic::do_not_recommend]
 impl<T: Texel, const D: usize> PassedTo<TextureRef<T, D>> for TextureMut<T, D> {
     fn passed_to(self) -> TextureRef<T, D> {
-        self.passed()
+        self.0
     }
 }
 

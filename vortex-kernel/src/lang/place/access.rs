@@ -7,6 +7,7 @@ use std::panic::Location;
 use crate::ir::Var;
 use crate::lang::base::lane::Lane;
 use crate::lang::base::staged::{Staged, Whole, leaves, size, zero};
+use crate::lang::base::written::{Written, written};
 use crate::lang::opaque_debug;
 use crate::lang::recorder::{self, At, PlaceRef, Reached, Root};
 use crate::types::{DeviceType, Kind, Lanes, Mutables, Places, Struct, Words};
@@ -25,6 +26,11 @@ pub struct Place<T: DeviceType> {
 }
 
 opaque_debug! { Mutable<T: Staged> Place<T: DeviceType> }
+
+written! {
+    [S: Staged + Written<Type<'static>: 'static>] Mutable<S> => &'a mut S::Type<'static>;
+    [T: DeviceType] Place<T> => &'a T;
+}
 
 impl<S: Staged> Copy for Mutable<S> {}
 

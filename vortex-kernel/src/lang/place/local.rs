@@ -8,6 +8,7 @@ use super::memory::{Indexable, Slice, SliceMut, SliceParts};
 use super::subslice::Divisible;
 use crate::ir::{Alias, CmpOp, LocalId, MemoryObject, Op, Scope, Space, Type, Value};
 use crate::lang::base::lane::Lane;
+use crate::lang::base::written::written;
 use crate::lang::recorder::{self, At, PlaceRef, emit, emit_const, emit_void};
 use crate::types::Element;
 
@@ -24,6 +25,8 @@ pub struct Local<T: ?Sized> {
     count: Option<Value>,
     ty: PhantomData<T>,
 }
+
+written! { [T: ?Sized] Local<T> => Self; }
 
 impl<T: ?Sized> Copy for Local<T> {}
 
@@ -207,31 +210,31 @@ impl<T: Element, const N: usize> Divisible<SliceMut<T>> for Local<[T; N]> {
     note = "a `Local<[T; N]>` can be passed for a `&mut Local<[T; N]>`, a `&mut [T; N]`, a `&mut [T]` or a `&[T]`, a `&mut Local<[T]>` parameter for a \
             `&mut Local<[T]>`, a `&mut [T]` or a `&[T]`, and a `Local<T>` for a `&mut T`"
 )]
-pub trait LentAs<A> {
+pub trait LentAs<A, H> {
     /// The same memory.
     #[doc(hidden)]
     fn lent(self, at: At) -> A;
 }
 
-impl<T: ?Sized> LentAs<Self> for Local<T> {
+impl<T: ?Sized> LentAs<Self, i32> for Local<T> {
     fn lent(self, _: At) -> Self {
         self
     }
 }
 
-impl<T: Element> LentAs<Mutable<Lane<T>>> for Local<T> {
+impl<T: Element> LentAs<Mutable<Lane<T>>, u8> for Local<T> {
     fn lent(self, at: At) -> Mutable<Lane<T>> {
         Mutable::at(PlaceRef::pointee(self.addr, Alias::Local(self.id), at))
     }
 }
 
-impl<T: Element> LentAs<Lane<T>> for Local<T> {
+impl<T: Element> LentAs<Lane<T>, u8> for Local<T> {
     fn lent(self, at: At) -> Lane<T> {
         PlaceRef::pointee(self.addr, Alias::Local(self.id), at).get(at)
     }
 }
 
-impl<T: ?Sized, E: Element> LentAs<SliceMut<E>> for Local<T>
+impl<T: ?Sized, E: Element> LentAs<SliceMut<E>, u8> for Local<T>
 where
     Self: Divisible<SliceMut<E>>,
 {
@@ -240,7 +243,7 @@ where
     }
 }
 
-impl<T: ?Sized, E: Element> LentAs<Slice<E>> for Local<T>
+impl<T: ?Sized, E: Element> LentAs<Slice<E>, u8> for Local<T>
 where
     Self: Divisible<SliceMut<E>>,
 {
@@ -252,6 +255,6 @@ where
 /// `&mut tile` of local memory, as an argument.
 #[track_caller]
 #[must_use]
-pub fn lent<M: LentAs<A>, A>(memory: M) -> A {
+pub fn lent<M: LentAs<A, H>, A, H>(memory: M, _: H) -> A {
     memory.lent(Location::caller())
 }

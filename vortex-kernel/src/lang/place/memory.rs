@@ -7,6 +7,7 @@ use super::access::{Mutable, Place};
 use crate::ir::{Alias, CmpOp, Op, Shape, Space, Type, Value};
 use crate::lang::base::lane::{Lane, address_of_element};
 use crate::lang::base::staged::Staged;
+use crate::lang::base::written::written;
 use crate::lang::opaque_debug;
 use crate::lang::recorder::{At, PlaceRef, emit, emit_const, type_of};
 use crate::types::{Element, Leaf, Words};
@@ -34,6 +35,11 @@ pub struct SliceParts {
 }
 
 opaque_debug! { Slice<T: Element> SliceMut<T: Element> }
+
+written! {
+    [T: Element] Slice<T> => &'a [T];
+    [T: Element] SliceMut<T> => &'a mut [T];
+}
 
 impl SliceParts {
     /// Elements in any memory. To slices all of it is alike, as it is to the device.

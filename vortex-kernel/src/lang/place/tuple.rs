@@ -4,6 +4,7 @@ use super::access::Mutable;
 use crate::ir::{Shape, Value};
 use crate::lang::base::staged::{Staged, Whole, append_leaves, leaves, size};
 use crate::lang::base::tuples::up_to;
+use crate::lang::base::written::{Written, written};
 use crate::lang::recorder::PlaceRef;
 use crate::types::{Leaf, Words};
 
@@ -50,6 +51,8 @@ pub(in crate::lang) fn structure(
 macro_rules! tuples {
     ($(($($part:ident $other:ident),*))*) => {$(
         impl<$($part: Staged),*> Whole for ($($part,)*) {}
+
+        written! { [$($part: Written),*] ($($part,)*) => ($($part::Type<'a>,)*); }
 
         // The empty tuple uses none of its arguments.
         #[allow(non_snake_case, unused_variables, clippy::unused_unit)]

@@ -8,6 +8,7 @@ use crate::lang::base::constant::default;
 use crate::lang::base::lane::Lane;
 use crate::lang::base::staged::{Staged, append_leaves, zero};
 use crate::lang::base::truth::{not, truth};
+use crate::lang::base::written::{Written, written};
 use crate::lang::place::access::Readable;
 use crate::lang::place::local::Local;
 use crate::lang::place::memory::{Indexable, Slice, SliceMut};
@@ -22,6 +23,8 @@ pub struct Opt<S> {
     /// Means nothing in lanes where there is none.
     value: S,
 }
+
+written! { [S: Written] Opt<S> => Option<S::Type<'a>>; }
 
 /// `Some(value)`.
 #[track_caller]

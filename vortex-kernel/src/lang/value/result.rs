@@ -10,6 +10,7 @@ use crate::lang::base::constant::default;
 use crate::lang::base::lane::Lane;
 use crate::lang::base::staged::{Staged, zero};
 use crate::lang::base::truth::{not, truth};
+use crate::lang::base::written::{Written, written};
 use crate::lang::place::tuple::structure;
 use crate::lang::recorder::{At, PlaceRef};
 use crate::types::{DeviceType, Leaf, Words};
@@ -22,6 +23,11 @@ pub struct Res<S, E> {
     ok: Lane<bool>,
     value: S,
     error: E,
+}
+
+written! {
+    [S: Written, E: Written] Res<S, E> => Result<S::Type<'a>, E::Type<'a>>;
+    [] NotInRange => std::num::TryFromIntError;
 }
 
 /// `Ok(value)`.

@@ -3,6 +3,7 @@
 //! It would say `mismatched types`, and of ours: `Lane<i32>`. Of a trait that the user's types lack it says what is
 //! written here, of the user's types.
 
+use std::marker::PhantomData;
 use std::panic::Location;
 
 use super::compare::{Equal, Ordered};
@@ -30,6 +31,12 @@ pub trait Is<Wanted: DeviceType>: DeviceType {
     /// The same, where another value is of the type that is wanted.
     #[doc(hidden)]
     fn like(_: Lane<Wanted>, value: Lane<Self>) -> Lane<Wanted> {
+        Self::itself(value)
+    }
+
+    /// An arm of a `match` whose first arm is a `Wanted`.
+    #[doc(hidden)]
+    fn arm(_: Arms<Wanted>, value: Lane<Self>) -> Lane<Wanted> {
         Self::itself(value)
     }
 
@@ -128,6 +135,21 @@ impl<T: DeviceType> Is<T> for T {
     fn itself(value: Lane<T>) -> Lane<T> {
         value
     }
+}
+
+/// What the arms of a `match` are.
+#[derive(Clone, Copy, Debug)]
+pub struct Arms<T>(PhantomData<T>);
+
+/// The arms of a `match`, of which the first one says what they are.
+#[must_use]
+pub const fn arms<T: DeviceType>() -> Arms<T> {
+    Arms(PhantomData)
+}
+
+/// The first arm of a `match`.
+pub fn first_arm<T: DeviceType>(_: Arms<T>, value: Lane<T>) -> Lane<T> {
+    value
 }
 
 /// A `Lane<T>`, by which its `T` can be named.

@@ -29,9 +29,11 @@ use crate::lang::StageError;
 use crate::lang::base::branch::branch;
 use crate::lang::base::lane::Lane;
 use crate::lang::base::staged::{Staged, zero};
-use crate::lang::control::function::{Nothing, PassedAs};
+use crate::lang::base::written::written;
+use crate::lang::control::function::Nothing;
 use crate::lang::control::method::{HasMethods, PassedTo, ReadOnly, are_returned};
 use crate::lang::control::params::{TENSOR_WORDS, words};
+use crate::lang::place::coerced::CoercesTo;
 use crate::lang::recorder::{self, At, PlaceRef, emit, emit_const, emit_void, placed};
 use crate::meta::KernelMeta;
 use crate::tensor::{
@@ -381,10 +383,10 @@ impl<T: TensorElement, const M: usize, const N: usize> TensorMut<T, M, N> {
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: TensorElement, const M: usize, const N: usize> PassedAs<TensorRef<T, M, N>>
+impl<T: TensorElement, const M: usize, const N: usize> CoercesTo<TensorRef<T, M, N>, u8>
     for TensorMut<T, M, N>
 {
-    fn passed(self) -> TensorRef<T, M, N> {
+    fn coerced(self, _: At) -> TensorRef<T, M, N> {
         self.0
     }
 }
@@ -459,6 +461,11 @@ macro_rules! tensors {
 }
 
 tensors! { TensorRef TensorMut }
+
+written! {
+    [T: TensorElement, const M: usize, const N: usize] TensorRef<T, M, N> => Self;
+    [T: TensorElement, const M: usize, const N: usize] TensorMut<T, M, N> => Self;
+}
 
 /// What is no value, but has methods.
 macro_rules! handles {
