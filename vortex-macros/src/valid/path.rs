@@ -27,7 +27,7 @@ pub(crate) fn last_two(path: &Path) -> Option<(&Ident, &Ident)> {
     Some((of, last))
 }
 
-/// Whether an expression is a call of `local::<T>()`.
+/// Whether an expression is a call of `local::<T>()`: one of a function of the user's by that name has arguments.
 pub(crate) fn is_local_memory(expr: &Expr) -> bool {
     let Expr::Call(call) = expr else {
         return false;
@@ -36,7 +36,7 @@ pub(crate) fn is_local_memory(expr: &Expr) -> bool {
         return false;
     };
     let last = path.path.segments.last();
-    last.is_some_and(|segment| segment.ident == "local")
+    call.args.is_empty() && last.is_some_and(|segment| segment.ident == "local")
 }
 
 /// Local memory of what cannot lie in memory.
