@@ -34,6 +34,8 @@ mod runtime;
 mod signature;
 #[path = "../../vortex-macros/src/spans.rs"]
 mod spans;
+#[path = "../../vortex-macros/src/staged.rs"]
+mod staged;
 #[path = "../../vortex-macros/src/strangers.rs"]
 mod strangers;
 #[path = "../../vortex-macros/src/tune.rs"]

@@ -113,8 +113,8 @@ same! {
     }
 
     to_halves(a: i8, b: u8) -> f32 {
-        let (half, other): (f16, f16) = (a.into(), b.into());
-        let (signed, unsigned): (bf16, bf16) = (a.into(), b.into());
+        let (half, other): (f16, f16) = (a.into(), f16::from(b));
+        let (signed, unsigned): (bf16, bf16) = (bf16::from(a), b.into());
         half.to_f32() * other.to_f32() + signed.to_f32() / 128.0 + unsigned.to_f32()
     }
 

@@ -92,6 +92,7 @@ same! {
         sum += half.map(|x| x & 15).unwrap_or_else(|| b & 31);
         sum += half.and_then(halved).map_or(1, |x| x & 3);
         sum += half.or(halved(b)).map_or_else(|| 2, |x| x & 7);
+        sum += half.and(halved(b)).map_or(5, |x| x & 3);
         sum += half.or_else(|| Some(b & 1)).unwrap() & 1;
         if half.is_some_and(|x| x > b) { sum += 4096; }
         if half.is_some() { sum += 8192; }
@@ -103,6 +104,7 @@ same! {
         sum += half.map(|x| x & 15).unwrap_or_else(|| b & 31);
         sum += half.and_then(halved).map_or(1, |x| x & 3);
         sum += half.or(halved(b)).map_or_else(|| 2, |x| x & 7);
+        sum += half.and(halved(b)).map_or(5, |x| x & 3);
         sum += half.or_else(|| Some(b & 1)).unwrap() & 1;
         if half.is_some_and(|x| x > b) { sum += 4096; }
         if half.is_some() { sum += 8192; }

@@ -159,6 +159,7 @@ same! {
         h += half.or(other).map_or_else(|refusal| refusal as i32, |x| x & 7);
         let instead = half.or_else(|refusal| if refusal == Refusal::Odd { other } else { Err(refusal) });
         h += instead.unwrap_or_default() & 63;
+        h ^= half.and(other).unwrap_or(11) << 7;
         h += half.map_err(|refusal| refusal as i32 * 3).err().unwrap_or(11);
         h ^= half.is_ok_and(|x| x > b) as i32 | (half.is_err_and(|r| r == Refusal::TooBig) as i32) << 1;
         h ^= (half.is_ok() as i32) << 2 | (other.is_err() as i32) << 3;

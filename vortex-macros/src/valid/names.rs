@@ -97,6 +97,7 @@ pub(super) const OPTION_METHODS: &[&str] = &[
     "map",
     "map_or",
     "map_or_else",
+    "and",
     "and_then",
     "or",
     "or_else",

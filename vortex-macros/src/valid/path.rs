@@ -90,16 +90,22 @@ pub(crate) fn constructor(call: &ExprCall) -> Option<&ExprPath> {
 
 /// What `f32::from_bits` and the like of the other floats are called here, and the type if the function asks for it.
 pub(crate) fn conversion(path: &Path) -> Option<(&'static str, Option<Path>)> {
-    let mut ty = path.clone();
-    let function = ty.segments.pop()?;
-    ty.segments.pop_punct();
-    let float = ty.segments.last()?.ident.to_string();
-    match (float.as_str(), function.ident.to_string().as_str()) {
+    let (ty, float, function) = of_type(path)?;
+    match (float.as_str(), function.as_str()) {
         ("f32", "from_bits") => Some(("f32_from_bits", None)),
         ("f16" | "bf16", "from_bits") => Some(("half_from_bits", Some(ty))),
         ("f16" | "bf16", "from_f32") => Some(("half_from_f32", Some(ty))),
         _ => None,
     }
+}
+
+/// The type of a path like `half::f16::from`, its name, and that of the function.
+fn of_type(path: &Path) -> Option<(Path, String, String)> {
+    let mut ty = path.clone();
+    let function = ty.segments.pop()?;
+    ty.segments.pop_punct();
+    let name = ty.segments.last()?.ident.to_string();
+    Some((ty, name, function.ident.to_string()))
 }
 
 /// The type and the function of a path like `f32::max`, where the language has such a method of numbers.
@@ -114,14 +120,13 @@ pub(super) fn is_number(name: &str) -> bool {
 }
 
 /// What `u32::from` and `u32::try_from` are called here, and the type.
-pub(crate) fn conversion_of_numbers(path: &ExprPath) -> Option<(&'static str, Ident)> {
-    let (ty, function) = last_two(&path.path)?;
-    let function = match function.to_string().as_str() {
-        "from" => "made_from",
-        "try_from" => "try_from",
-        _ => return None,
-    };
-    is_scalar(&ty.to_string()).then(|| (function, ty.clone()))
+pub(crate) fn conversion_of_numbers(path: &ExprPath) -> Option<(&'static str, Path)> {
+    let (ty, name, function) = of_type(&path.path)?;
+    match function.as_str() {
+        "from" if is_number(&name) => Some(("made_from", ty)),
+        "try_from" if is_scalar(&name) => Some(("try_from", ty)),
+        _ => None,
+    }
 }
 
 /// The type of `Complex::from(x)`, by its case.

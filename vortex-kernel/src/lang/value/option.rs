@@ -266,6 +266,13 @@ impl<S: Staged> Opt<S> {
         branch(self.some, || f(self.value), nothing, at)
     }
 
+    /// `other`, where this is some.
+    #[track_caller]
+    #[must_use]
+    pub fn and<R: Staged>(self, other: Opt<R>) -> Opt<R> {
+        self.and_then(|_| other)
+    }
+
     /// This, or `other` where it is none.
     #[track_caller]
     #[must_use]

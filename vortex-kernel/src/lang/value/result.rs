@@ -236,6 +236,13 @@ impl<S: Staged, E: Staged> Res<S, E> {
         self.either_way(f, failed, at)
     }
 
+    /// `other` if this is `Ok`, or the error.
+    #[track_caller]
+    #[must_use]
+    pub fn and<R: Staged>(self, other: Res<R, E>) -> Res<R, E> {
+        self.and_then(|_| other)
+    }
+
     /// This if it is `Ok`, or what `f` makes of the error.
     #[track_caller]
     #[must_use]
