@@ -10,6 +10,9 @@ use std::path::{Path, PathBuf};
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
+mod sources;
+use sources::sources;
+
 /// Names from a crate's root, or from wherever they stand.
 type Names = Vec<String>;
 
@@ -357,28 +360,16 @@ fn circle<'f>(edges: &Edges<'f>, start: &'f Path) -> Option<Vec<&'f Path>> {
     None
 }
 
-/// The roots of all crates that are not for tests, examples and benchmarks.
-fn roots(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        match &*name {
-            _ if !path.is_dir() || name.starts_with('.') => {}
-            "target" | "tests" | "examples" | "benches" => {}
-            "src" => found.extend(["lib.rs", "main.rs"].map(|root| path.join(root))),
-            _ => roots(&path, found),
-        }
-    }
-}
-
 #[test]
 fn files_import_each_other_in_no_circle() {
     let (mut found, mut circles, mut seen) = (Vec::new(), BTreeSet::new(), 0);
-    roots(Path::new(env!("CARGO_MANIFEST_DIR")), &mut found);
-    for root in found.iter().filter(|root| root.is_file()) {
-        let src = root.parent().unwrap();
+    sources(Path::new(env!("CARGO_MANIFEST_DIR")), &mut found);
+    let roots = found
+        .iter()
+        .flat_map(|src| ["lib.rs", "main.rs"].map(|root| (src, src.join(root))));
+    for (src, root) in roots.filter(|(_, root)| root.is_file()) {
         let mut package = Package::default();
-        package.read(&Names::new(), root, src, code(root));
+        package.read(&Names::new(), &root, src, code(&root));
         let edges = package.edges();
         seen += edges.values().map(BTreeMap::len).sum::<usize>();
         if let Some(of_ops) = edges.get(&*src.join("ir/print.rs")) {

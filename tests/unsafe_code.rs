@@ -8,22 +8,11 @@ use std::path::{Path, PathBuf};
 
 use proc_macro2::{TokenStream, TokenTree};
 
+mod sources;
+use sources::sources;
+
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
-/// Where code is that is not for tests, examples and benchmarks: each directory `src`, and what libFuzzer starts with.
-fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        match &*name {
-            _ if !path.is_dir() || name.starts_with('.') => {}
-            "target" | "tests" | "examples" | "benches" => {}
-            "src" | "fuzz_targets" => found.push(path),
-            _ => sources(&path, found),
-        }
-    }
 }
 
 fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {

@@ -44,8 +44,8 @@ pairs! {
         let mut out = device.alloc::<u32>(items).unwrap();
         measured(case, with, 3, &x, &mut out).over(items).launch(device).unwrap()
     }
-    "| `HITS`, `STATE.sum`, `TABLE[i]`, `STATE.steps[i]` | reads it: one load; at an index that is not a constant the check \
-     of a slice, unless the lanes agree on it |" {
+    "| `HITS`, `STATE.sum`, `TABLE[i]`, `STATE.steps[i]` | reads it: one load; at an index that is not a \
+     constant the check of a slice, unless the lanes agree on it |" {
         Read: { v + HITS } { v + 1 } => 1;
         Field: { v + STATE.sum } { v + 1 } => 1;
         Element: { v + BINS[3] } { v + 1 } => 1;

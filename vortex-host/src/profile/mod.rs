@@ -166,8 +166,7 @@ pub struct ProfiledInstruction {
     /// What it cost.
     pub costs: Costs,
     /// How many bytes apart the accesses of neighbouring lanes are, if there is a usual distance: 4 where lanes access
-    /// words side by side, 0 where all access one word. A distance is usual if most
-    /// neighbours have it.
+    /// words side by side, 0 where all access one word. A distance is usual if most neighbours have it.
     pub stride: Option<i32>,
     /// Bytes that each lane of an access moves; 0 of what accesses no memory.
     #[serde(default)]

@@ -75,11 +75,7 @@ fn branches_over_long_arms_and_back_over_long_loops() {
         let [then, els] = [0, 4].map(|slot| {
             let mut arm = body.inner();
             long(&mut arm, item, own, slot);
-            Arm {
-                block: arm.finish(),
-                yields: Vec::new(),
-                ..Arm::default()
-            }
+            Arm::new(arm.finish(), Vec::new())
         });
         body.if_else(odd, then, els);
         let one = body.u32(1);

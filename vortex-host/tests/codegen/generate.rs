@@ -390,11 +390,7 @@ impl<'a> Generator<'a> {
                 let yields = yields
                     .map(|ty| self.of_type(&mut inner, scope, *ty))
                     .collect();
-                Arm {
-                    block: inner.finish(),
-                    yields,
-                    ..Arm::default()
-                }
+                Arm::new(inner.finish(), yields)
             });
             let results = b.multi(Op::If { cond, then, els }, &types);
             scope.values.extend(results);
@@ -483,9 +479,5 @@ pub(crate) fn new_var(b: &mut Builder<'_>, ty: Type) -> Var {
 }
 
 pub(crate) fn arm(block: Block) -> Arm {
-    Arm {
-        block,
-        yields: Vec::new(),
-        ..Arm::default()
-    }
+    Arm::new(block, Vec::new())
 }

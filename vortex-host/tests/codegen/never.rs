@@ -88,11 +88,7 @@ impl Generator<'_> {
         let block = inner.finish();
         self.depth -= 1;
         let yields = if jumps { Vec::new() } else { named };
-        Arm {
-            block,
-            yields,
-            ..Arm::default()
-        }
+        Arm::new(block, yields)
     }
 
     /// A loop that only jumps to somewhere further outside leave, such as one after some iterations.

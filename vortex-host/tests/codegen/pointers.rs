@@ -234,9 +234,5 @@ impl Generator<'_> {
 
 /// What a block that ends here yields.
 fn yielding(b: Builder<'_>, value: Value) -> Arm {
-    Arm {
-        block: b.finish(),
-        yields: vec![value],
-        ..Arm::default()
-    }
+    Arm::new(b.finish(), vec![value])
 }

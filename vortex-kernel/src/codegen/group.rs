@@ -351,11 +351,7 @@ fn narrow_last(b: &mut Builder<'_>, items: Value, first: Value, lanes: Value) {
     let above = narrow.binary(BinOp::Shl, one, rest);
     let mask = narrow.binary(BinOp::Sub, above, one);
     narrow.effect(Op::NarrowMask(mask));
-    let then = Arm {
-        block: narrow.finish(),
-        yields: Vec::new(),
-        ..Arm::default()
-    };
+    let then = Arm::new(narrow.finish(), Vec::new());
     b.if_else(partial, then, Arm::default());
 }
 

@@ -118,11 +118,7 @@ impl ItemLoop {
         let all_lanes = b.compare(CmpOp::Lt, self.first, self.whole);
         let mut then = b.inner();
         let yes = then.bool(true);
-        let then = Arm {
-            block: then.finish(),
-            yields: vec![yes],
-            ..Arm::default()
-        };
+        let then = Arm::new(then.finish(), vec![yes]);
         let mut els = b.inner();
         let some_lanes = els.compare(CmpOp::Lt, self.first, self.total);
         let mut narrow = els.inner();
@@ -133,11 +129,7 @@ impl ItemLoop {
         narrow.effect(Op::NarrowMask(mask));
         let narrow = narrow.finish();
         els.when(some_lanes, narrow);
-        let els = Arm {
-            block: els.finish(),
-            yields: vec![some_lanes],
-            ..Arm::default()
-        };
+        let els = Arm::new(els.finish(), vec![some_lanes]);
         b.if_else(all_lanes, then, els)[0]
     }
 }

@@ -52,18 +52,10 @@ impl Launch {
         let is_used = b.compare(CmpOp::Gt, covered, zero);
         let mut then = b.inner();
         let done = blocks(&mut then, covered);
-        let then = Arm {
-            block: then.finish(),
-            yields: vec![done],
-            ..Arm::default()
-        };
+        let then = Arm::new(then.finish(), vec![done]);
         let mut els = b.inner();
         let none = els.u32(0);
-        let els = Arm {
-            block: els.finish(),
-            yields: vec![none],
-            ..Arm::default()
-        };
+        let els = Arm::new(els.finish(), vec![none]);
         b.if_else(is_used, then, els)[0]
     }
 

@@ -133,18 +133,10 @@ impl Atomic<'_> {
             order: Order::Release,
             scope: Scope::Device,
         });
-        let then = Arm {
-            block: inside.finish(),
-            yields: vec![old],
-            ..Arm::default()
-        };
+        let then = Arm::new(inside.finish(), vec![old]);
         let mut outside = iteration.inner();
         let nothing = outside.constant(0, ty);
-        let els = Arm {
-            block: outside.finish(),
-            yields: vec![nothing],
-            ..Arm::default()
-        };
+        let els = Arm::new(outside.finish(), vec![nothing]);
         let old = iteration.if_else(free, then, els);
         let again = iteration.compare(CmpOp::Ne, taken, zero);
         let iteration = iteration.finish();

@@ -110,11 +110,7 @@ pub(super) fn print(
     els.store(of_hart, lost_at, more, Alias::Any);
     let els = els.finish();
 
-    let arm = |block| Arm {
-        block,
-        yields: Vec::new(),
-        ..Arm::default()
-    };
+    let arm = |block| Arm::new(block, Vec::new());
     b.if_else(fits, arm(then), arm(els));
 }
 

@@ -408,11 +408,7 @@ fn whole(b: &mut Builder<'_>, active: Value, lanes: Value) -> Value {
 }
 
 fn arm(block: Builder<'_>, values: &[Value]) -> Arm {
-    Arm {
-        block: block.finish(),
-        yields: values.to_vec(),
-        ..Arm::default()
-    }
+    Arm::new(block.finish(), values.to_vec())
 }
 
 fn ask(b: &mut Builder<'_>, op: WarpOp, operands: Vec<Value>, ty: Type) -> Value {

@@ -182,11 +182,7 @@ impl<'a> Builder<'a> {
 
     /// A branch with one arm and no results.
     pub fn when(&mut self, cond: Value, then: Block) {
-        let then = Arm {
-            block: then,
-            yields: Vec::new(),
-            ..Arm::default()
-        };
+        let then = Arm::new(then, Vec::new());
         self.if_else(cond, then, Arm::default());
     }
 

@@ -257,6 +257,18 @@ pub struct Arm {
     pub is_fallback: bool,
 }
 
+impl Arm {
+    /// One that is no fallback.
+    #[must_use]
+    pub const fn new(block: Block, yields: Vec<Value>) -> Self {
+        Self {
+            block,
+            yields,
+            is_fallback: false,
+        }
+    }
+}
+
 /// The loop of the structured form, tested in its middle:
 ///
 /// ```text

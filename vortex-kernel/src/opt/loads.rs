@@ -120,7 +120,7 @@ impl Loads<'_> {
             }
             out.push(test);
         }
-        let (mut results, mut then, mut els) = (Vec::new(), arm(), arm());
+        let (mut results, mut then, mut els) = (Vec::new(), Arm::default(), Arm::default());
         let loc = loads.first().map_or(crate::ir::Loc::NONE, |load| load.loc);
         for mut load in loads {
             let nothing = Inst {
@@ -147,8 +147,4 @@ impl Loads<'_> {
         let new = |value: &Value| self.function.new_value(self.function.ty(*value));
         values.iter().map(new).collect()
     }
-}
-
-fn arm() -> Arm {
-    Arm::default()
 }

@@ -333,11 +333,7 @@ impl Generator<'_> {
         let mut then = b.inner();
         let place = then.ptr_add(base, index, 4);
         let yields = access(&mut then, place);
-        let then = Arm {
-            block: then.finish(),
-            yields,
-            ..Arm::default()
-        };
+        let then = Arm::new(then.finish(), yields);
         let mut els = b.inner();
         els.effect(Op::Fault {
             kind: FaultKind::Index,
@@ -349,11 +345,7 @@ impl Generator<'_> {
             .map(|v| els.function.ty(*v))
             .collect::<Vec<_>>();
         let yields = yields.into_iter().map(|ty| els.constant(0, ty)).collect();
-        let els = Arm {
-            block: els.finish(),
-            yields,
-            ..Arm::default()
-        };
+        let els = Arm::new(els.finish(), yields);
         b.if_else(inside, then, els)
     }
 
@@ -475,11 +467,7 @@ impl Generator<'_> {
                     .map(|ty| self.of_type(&mut inner, &inner_scope, *ty))
                     .collect()
             };
-            Arm {
-                block: inner.finish(),
-                yields,
-                ..Arm::default()
-            }
+            Arm::new(inner.finish(), yields)
         });
         scope
             .values

@@ -117,10 +117,10 @@ impl Rewriter<'_> {
                 let name = match to {
                     To::Method => "argument_of_method",
                     To::Closure => return value,
-                    // A name may be that of a closure, which is no value.
                     To::Function if self.is_lent_to_be_read(expr) => {
                         return self.coerced(value, expr);
                     }
+                    // A name may be that of a closure, which is no value.
                     To::Function if self.local(expr).is_some() => return value,
                     To::Function => "argument",
                 };

@@ -90,8 +90,9 @@ pub(crate) fn constructor(call: &ExprCall) -> Option<&ExprPath> {
 
 /// What `f32::from_bits` and the like of the other floats are called here, and the type if the function asks for it.
 pub(crate) fn conversion(path: &Path) -> Option<(&'static str, Option<Path>)> {
-    let (ty, float, function) = of_type(path)?;
-    match (float.as_str(), function.as_str()) {
+    let (float, function) = last_two(path)?;
+    let ty = without_last(path);
+    match (float.to_string().as_str(), function.to_string().as_str()) {
         ("f32", "from_bits") => Some(("f32_from_bits", None)),
         ("f16" | "bf16", "from_bits") => Some(("half_from_bits", Some(ty))),
         ("f16" | "bf16", "from_f32") => Some(("half_from_f32", Some(ty))),
@@ -99,13 +100,12 @@ pub(crate) fn conversion(path: &Path) -> Option<(&'static str, Option<Path>)> {
     }
 }
 
-/// The type of a path like `half::f16::from`, its name, and that of the function.
-fn of_type(path: &Path) -> Option<(Path, String, String)> {
+/// The type of a path like `half::f16::from`.
+fn without_last(path: &Path) -> Path {
     let mut ty = path.clone();
-    let function = ty.segments.pop()?;
+    ty.segments.pop();
     ty.segments.pop_punct();
-    let name = ty.segments.last()?.ident.to_string();
-    Some((ty, name, function.ident.to_string()))
+    ty
 }
 
 /// The type and the function of a path like `f32::max`, where the language has such a method of numbers.
@@ -121,12 +121,14 @@ pub(super) fn is_number(name: &str) -> bool {
 
 /// What `u32::from` and `u32::try_from` are called here, and the type.
 pub(crate) fn conversion_of_numbers(path: &ExprPath) -> Option<(&'static str, Path)> {
-    let (ty, name, function) = of_type(&path.path)?;
-    match function.as_str() {
-        "from" if is_number(&name) => Some(("made_from", ty)),
-        "try_from" if is_scalar(&name) => Some(("try_from", ty)),
-        _ => None,
-    }
+    let (of, function) = last_two(&path.path)?;
+    let of = of.to_string();
+    let function = match function.to_string().as_str() {
+        "from" if is_number(&of) => "made_from",
+        "try_from" if is_scalar(&of) => "try_from",
+        _ => return None,
+    };
+    Some((function, without_last(&path.path)))
 }
 
 /// The type of `Complex::from(x)`, by its case.
@@ -144,9 +146,7 @@ pub(crate) fn type_made(call: &ExprCall) -> Option<Path> {
         return None;
     }
     let is_vector = is_of_a_short_vector(path);
-    let mut ty = path.path.clone();
-    ty.segments.pop();
-    ty.segments.pop_punct();
+    let mut ty = without_last(&path.path);
     let last = ty.segments.last_mut()?;
     if is_vector && last.arguments.is_empty() {
         last.arguments = PathArguments::AngleBracketed(syn::parse_quote!(<_>));

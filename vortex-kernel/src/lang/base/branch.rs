@@ -65,11 +65,7 @@ fn arm(arm: OpenBlock, values: Vec<Value>, results: &[Value], at: At) -> Arm {
     } else {
         values
     };
-    Arm {
-        block: arm.block,
-        yields,
-        ..Arm::default()
-    }
+    Arm::new(arm.block, yields)
 }
 
 /// Ends the work item with a fault if `failed`.

@@ -11,7 +11,7 @@ use super::overload::From;
 use super::result::{NotInRange, Res};
 use crate::ir::{CmpOp, Op, Type, UnOp, Value};
 use crate::lang::base::lane::{Lane, words_of};
-use crate::lang::base::numbers::Int;
+use crate::lang::base::numbers::{Half, Int};
 use crate::lang::base::staged::{Staged, values_of};
 use crate::lang::base::truth::both;
 use crate::lang::recorder::{self, At, emit, emit_const};
@@ -62,13 +62,14 @@ impl<T: DeviceType> From<T> for T {
     }
 }
 
+/// Conversions that lose nothing, and what computes them.
 macro_rules! lossless {
-    ($($to:ident: $($of:ident)*;)*) => {$($(
+    ($convert:ident { $($to:ident: $($of:ident)*;)* }) => {$($(
         #[diagnostic::do_not_recommend]
         impl From<$of> for $to {
             #[track_caller]
             fn from(value: Lane<$of>) -> Lane<$to> {
-                convert(value, Location::caller())
+                $convert(value, Location::caller())
             }
         }
     )*)*};
@@ -76,45 +77,31 @@ macro_rules! lossless {
 
 // As Rust has them, and of floats of 16 bits the crate `half`.
 lossless! {
-    i8: bool;
-    i16: bool i8 u8;
-    i32: bool i8 i16 u8 u16;
-    i64: bool i8 i16 i32 u8 u16 u32;
-    isize: bool i8 i16 u8;
-    u8: bool;
-    u16: bool u8;
-    u32: bool u8 u16;
-    u64: bool u8 u16 u32;
-    usize: bool u8 u16;
-    f32: i8 i16 u8 u16 f16 bf16;
-}
-
-#[diagnostic::do_not_recommend]
-impl From<bool> for f32 {
-    #[track_caller]
-    fn from(value: Lane<bool>) -> Lane<Self> {
-        let at = Location::caller();
-        convert(convert::<u32, _>(value, at), at)
+    convert {
+        i8: bool;
+        i16: bool i8 u8;
+        i32: bool i8 i16 u8 u16;
+        i64: bool i8 i16 i32 u8 u16 u32;
+        isize: bool i8 i16 u8;
+        u8: bool;
+        u16: bool u8;
+        u32: bool u8 u16;
+        u64: bool u8 u16 u32;
+        usize: bool u8 u16;
+        f32: i8 i16 u8 u16 f16 bf16;
     }
 }
+lossless! { float_of_bool { f32: bool; } }
+// These have 8 digits at least.
+lossless! { half_of { f16: i8 u8; bf16: i8 u8; } }
 
-/// Floats of 16 bits have 8 digits at least.
-macro_rules! halves {
-    ($($to:ident: $($of:ident)*;)*) => {$($(
-        #[diagnostic::do_not_recommend]
-        impl From<$of> for $to {
-            #[track_caller]
-            fn from(value: Lane<$of>) -> Lane<$to> {
-                half_from_f32(convert(value, Location::caller()))
-            }
-        }
-    )*)*};
+fn float_of_bool(value: Lane<bool>, at: At) -> Lane<f32> {
+    convert(convert::<u32, _>(value, at), at)
 }
 
-// As the crate `half` has them.
-halves! {
-    f16: i8 u8;
-    bf16: i8 u8;
+#[track_caller]
+fn half_of<To: Half, Of: DeviceType<Repr = Word>>(value: Lane<Of>, at: At) -> Lane<To> {
+    half_from_f32(convert(value, at))
 }
 
 macro_rules! vectors_of_arrays {

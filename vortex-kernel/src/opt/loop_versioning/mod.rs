@@ -431,11 +431,7 @@ impl Version<'_> {
             *result = self.function.new_value(self.function.ty(*result));
         }
         let loc = slow.loc;
-        let then = Arm {
-            block: Block { insts: then },
-            yields,
-            ..Arm::default()
-        };
+        let then = Arm::new(Block { insts: then }, yields);
         let els = Arm {
             yields: slow.results.clone(),
             block: Block { insts: vec![slow] },

@@ -136,11 +136,7 @@ impl Arrivals<'_> {
     /// `if gone { then } else { els }`.
     fn if_gone(&mut self, then: Vec<Inst>, els: Vec<Inst>, loc: Loc) -> [Inst; 2] {
         let (cond, get) = self.function.inst(Op::VarGet(self.flag), Type::Bool, loc);
-        let [then, els] = [then, els].map(|insts| Arm {
-            block: Block { insts },
-            yields: Vec::new(),
-            ..Arm::default()
-        });
+        let [then, els] = [then, els].map(|insts| Arm::new(Block { insts }, Vec::new()));
         [get, Inst::effect(Op::If { cond, then, els }, loc)]
     }
 

@@ -429,11 +429,7 @@ impl Structuriser<'_> {
             self.clear_skip(&mut after, loc);
             let left = Op::VarGet(leave);
             let cond = self.function.push(left, Type::Bool, loc, &mut before);
-            let els = Arm {
-                block: Block { insts: after },
-                yields: Vec::new(),
-                ..Arm::default()
-            };
+            let els = Arm::new(Block { insts: after }, Vec::new());
             let then = Arm::default();
             before.push(Inst::effect(Op::If { cond, then, els }, loc));
             after = Vec::new();
