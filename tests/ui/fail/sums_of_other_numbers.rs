@@ -31,6 +31,34 @@ fn avg_len(x: &[f32], out: &mut [f32]) {
     out[0] = s / x.len();
 }
 
+#[vortex::kernel]
+fn sum_of_elements(x: &[f32], out: &mut [f32]) {
+    let mut s = 0;
+    for v in x {
+        s += v;
+    }
+    out[0] = s;
+}
+
+#[vortex::kernel]
+fn sum_of_products(x: &[f32], y: &[f32], out: &mut [f32]) {
+    let mut s = 0;
+    for i in 0..x.len() {
+        let product = x[i] * y[i];
+        s += product.abs();
+    }
+    out[0] = s;
+}
+
+#[vortex::kernel]
+fn sum_of_squares(x: &[f32], out: &mut [f32]) {
+    let mut s = 1;
+    for v in x.iter() {
+        s += *v * *v;
+    }
+    out[0] = s;
+}
+
 fn main() {}
 
-// Mistakes: 5
+// Mistakes: 8

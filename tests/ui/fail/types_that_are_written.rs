@@ -7,8 +7,14 @@ struct Sample {
 }
 
 #[vortex::kernel]
+fn ids(x: &mut [f32]) {
+    let i: u32 = global_id();
+    let size: i32 = group_size();
+    x[i] = size as f32;
+}
+
+#[vortex::kernel]
 fn kernel(n: u32, samples: &[Sample], x: &mut [f32]) {
-    let i: i32 = global_id();
     let length: u32 = x.len();
     let number: f32 = n;
     let mut first: u32 = x[0];
@@ -16,7 +22,7 @@ fn kernel(n: u32, samples: &[Sample], x: &mut [f32]) {
     let sample: Sample = samples[0].value;
     let value: f32 = samples[0];
     first = 1;
-    x[1] = number + value + (i as u32 + length + first) as f32;
+    x[1] = number + value + (length + first) as f32;
 }
 
 #[vortex::kernel]
@@ -44,4 +50,4 @@ fn elements(n: u32, samples: &mut [Sample], x: &mut [f32]) {
 
 fn main() {}
 
-// Mistakes: 14
+// Mistakes: 15

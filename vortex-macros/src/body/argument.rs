@@ -101,6 +101,13 @@ impl Rewriter<'_> {
                 if to.coerces()
                     && let Some(place) = self.borrowed(&reference.expr) =>
             {
+                let place = match self.is_surely_a_value(&reference.expr) {
+                    true => {
+                        let (first, last) = (spans::first(reference), spans::last(reference));
+                        self.call("shared", first, place, last)
+                    }
+                    false => place,
+                };
                 self.coerced(place, reference)
             }
             Expr::Reference(reference) => self.passed(&reference.expr, to, borrowed),
@@ -165,6 +172,19 @@ impl Rewriter<'_> {
             }
             Expr::Field(_) => Some(self.argument(expr)),
             _ => None,
+        }
+    }
+
+    /// Whether what is borrowed is surely a value or a place of one. Of a closure, a reference is no other than itself.
+    fn is_surely_a_value(&self, expr: &Expr) -> bool {
+        let expr = unparenthesized(expr);
+        match self.local(expr) {
+            Some(local) => {
+                local.mutable
+                    || local.is_value
+                    || matches!(local.declared, Declared::Exclusive | Declared::Param(_))
+            }
+            None => self.is_place(expr),
         }
     }
 

@@ -161,6 +161,7 @@ impl Rewriter<'_> {
         {
             self.counters.insert(self.scope.next_id(), param);
         }
+        self.goes_over(&inner.pat, iterated);
         let (item, first) = self.shaped(&inner.pat, &iterator::shape(iterated));
         if is_range(iterated) && matches!(*inner.pat, Pat::Ident(_)) {
             self.scope.are_values(1);

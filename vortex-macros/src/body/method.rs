@@ -10,7 +10,7 @@ use super::{Rewriter, subslice, unparenthesized};
 use crate::signature::ParamKind;
 use crate::twins::number_of;
 use crate::valid::Access;
-use crate::{messages, spans, valid};
+use crate::{spans, valid};
 
 impl Rewriter<'_> {
     /// `x.speed(..)`, where `speed` is no method of the language.
@@ -143,16 +143,6 @@ impl Rewriter<'_> {
         }
     }
 
-    /// `sum += x[i]`, where `sum` begins as `0` and the elements are floats.
-    pub(super) fn float_into_integer(&self, target: &Expr, value: &Expr) -> Option<syn::Error> {
-        let local = self.local(target)?;
-        let begins_as = self.integers.get(&local.id)?;
-        let value = unparenthesized(value);
-        let ty = self.type_of_operand(value)?;
-        let words: [&dyn std::fmt::Display; 3] = [&local.name, begins_as, &ty];
-        valid::is_one_of_floats(&ty).then(|| messages::INTEGER_SUM.at(value, &words))
-    }
-
     /// The type of a parameter of the kernel that is a number, and that of an element of one.
     pub(super) fn type_of_operand(&self, operand: &Expr) -> Option<String> {
         let ty = match operand {
@@ -188,7 +178,7 @@ impl Rewriter<'_> {
     }
 
     /// The type of the elements of a slice that is a parameter of the kernel.
-    fn element_of(&self, slice: &Expr) -> Option<&Type> {
+    pub(super) fn element_of(&self, slice: &Expr) -> Option<&Type> {
         let Declared::Param(index) = self.local(slice)?.declared else {
             return None;
         };

@@ -34,6 +34,7 @@ pub(crate) mod scope;
 mod sequence;
 mod stmt;
 mod subslice;
+mod sum;
 pub(crate) mod typed;
 
 use std::collections::{HashMap, HashSet};
@@ -224,8 +225,7 @@ struct Rewriter<'a> {
     complained_of: Vec<Ident>,
     /// The items that the body declares, and those around it.
     items: HashSet<String>,
-    /// The locals that begin as a literal integer of no certain type, with the literal.
-    integers: HashMap<usize, String>,
+    numbers: sum::Numbers,
     /// The locals that are parts of slices, with the parameters that these are.
     parts: HashMap<usize, usize>,
     /// The variables of loops over ranges that end in a parameter.
@@ -271,7 +271,7 @@ impl<'a> Rewriter<'a> {
             called: Vec::new(),
             complained_of: Vec::new(),
             items: HashSet::new(),
-            integers: HashMap::new(),
+            numbers: sum::Numbers::default(),
             parts: HashMap::new(),
             counters: HashMap::new(),
             indices: HashSet::new(),

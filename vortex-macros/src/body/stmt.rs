@@ -3,8 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{
-    Block, Expr, ExprReference, Item, Lit, Local, Pat, PatIdent, Stmt, Token, Type,
-    parse_quote_spanned,
+    Block, Expr, ExprReference, Item, Local, Pat, PatIdent, Stmt, Token, Type, parse_quote_spanned,
 };
 
 use super::comptime::is_comptime_macro;
@@ -183,13 +182,6 @@ impl Rewriter<'_> {
         if !is_plain(pat) {
             return self.let_pattern(local.let_token, pat, ty, &init.expr, false);
         }
-        if let (Expr::Lit(lit), None, Pat::Ident(_)) = (unparenthesized(&init.expr), ty, pat)
-            && let Lit::Int(number) = &lit.lit
-            && number.suffix().is_empty()
-        {
-            self.integers
-                .insert(self.scope.next_id(), number.to_string());
-        }
         let complaints = self.complaints.len();
         self.wants_a_value(&init.expr);
         let value = match unparenthesized(&init.expr) {
@@ -235,6 +227,9 @@ impl Rewriter<'_> {
             && valid::is_arrival(path)
         {
             self.complain(messages::MUT_ARRIVAL.at(mutability, &[&ident.ident]));
+        }
+        if let (None, Pat::Ident(_)) = (&ty, pat) {
+            self.begins_as(&init.expr);
         }
         let tokens = self.bind(local, pat, ty, value);
         if let (true, Pat::Ident(_)) = (is_memory, pat) {

@@ -305,7 +305,8 @@ fn compares(binary: &ExprBinary) -> bool {
     )
 }
 
-fn calculates(binary: &ExprBinary) -> bool {
+/// Whether an operator gives what its sides are.
+pub(super) fn calculates(binary: &ExprBinary) -> bool {
     matches!(
         binary.op,
         BinOp::Add(_)

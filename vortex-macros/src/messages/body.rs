@@ -52,6 +52,9 @@ messages! {
     ID_OF_ONE:
         "`{0}()` is one number, of the first dimension",
         "write `{0}_{1}()` for more of them";
+    ID_TYPE:
+        "`{0}()` is a `usize`, and `{1}` is declared as `{2}`",
+        "write `let {1} = {0}();`, which numbers elements; the same number as `{2}` is `{0}() as {2}`";
     LOCAL_OF_NOTHING:
         "`local` needs to know what the memory of the work group holds",
         "write `local::<[f32; 64]>()`";

@@ -10,7 +10,7 @@ use super::names::{
     BYTE_METHODS, FUNCTIONS, INTEGER_METHODS, METHODS, NUMBER_METHODS, OPTION_METHODS,
     VECTOR_METHODS, is_swizzle, orderings,
 };
-use super::{floats, is_one_of, is_scalar};
+use super::{floats, is_known_scalar, is_one_of, is_scalar, source};
 use crate::body::scope::Binding;
 use crate::messages;
 
@@ -210,13 +210,18 @@ pub(crate) fn has_more_dimensions(function: &Expr) -> bool {
 
 /// Whether an expression names a function of the prelude that gives one number.
 pub(crate) fn gives_a_number(function: &Expr) -> bool {
-    is_of_the_prelude(function)
-        && last_name(function).is_some_and(|name| {
-            name == "clock"
-                || ["_id", "_size", "_count"]
-                    .iter()
-                    .any(|end| name.ends_with(end))
-        })
+    gives_a_size(function)
+        || is_of_the_prelude(function) && last_name(function).is_some_and(|name| name == "clock")
+}
+
+/// The same of a `usize`.
+fn gives_a_size(function: &Expr) -> bool {
+    let ends = |name: String| {
+        ["_id", "_size", "_count"]
+            .iter()
+            .any(|end| name.ends_with(end))
+    };
+    is_of_the_prelude(function) && last_name(function).is_some_and(ends)
 }
 
 /// Whether an expression names a function of the prelude that gives a tuple of numbers.
@@ -242,6 +247,13 @@ pub(crate) fn let_of_the_prelude(
     {
         let more = if tuple.elems.len() > 2 { "3d" } else { "2d" };
         return Some(messages::ID_OF_ONE.at(pat, &[&name, &more]));
+    }
+    if let (Pat::Ident(pat), Some(ty)) = (pat, ty)
+        && gives_a_size(&call.func)
+        && is_known_scalar(ty)
+        && source(ty) != "usize"
+    {
+        return Some(messages::ID_TYPE.at(ty, &[&name, &pat.ident, &source(ty)]));
     }
     let Expr::Path(path) = &*call.func else {
         return None;

@@ -217,9 +217,8 @@ fn refused(ty: &Type, complaints: &Complaints) -> Option<syn::Error> {
         Type::ImplTrait(of) => by_trait(ty, &of.bounds),
         Type::TraitObject(of) => by_trait(ty, &of.bounds),
         Type::FnPtr(pointer) => messages::FUNCTION_POINTER.at(pointer, &[]),
-        Type::Tuple(_) | Type::Reference(_) | Type::Ptr(_) | Type::Slice(_) | Type::Infer(_) => {
-            return None;
-        }
+        Type::Slice(slice) => messages::UNSIZED.at(slice, &[&source(slice)]),
+        Type::Tuple(_) | Type::Reference(_) | Type::Ptr(_) | Type::Infer(_) => return None,
         other => messages::NO_TYPE.at(other, &[]),
     })
 }

@@ -9,6 +9,7 @@ pub trait Written {
     type Type<'a>;
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: DeviceType> Written for Lane<T> {
     type Type<'a> = T;
 }
@@ -22,6 +23,7 @@ pub trait OtherThanLane {
 /// Says what the user writes for types other than `Lane`.
 macro_rules! written {
     ($([$($generics:tt)*] $ty:ty => $written:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl<$($generics)*> $crate::lang::base::written::Written for $ty {
             type Type<'a> = $written;
         }

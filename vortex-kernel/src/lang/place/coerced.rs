@@ -1,4 +1,4 @@
-//! References as functions take them: a `&[T; N]` for a `&[T]`, a `&mut [T]` for a `&[T]`.
+//! References as functions take them: a `&[T; N]` for a `&[T]`, a `&mut [T]` for a `&[T]`, and no `&T` for a `&mut T`.
 
 use std::panic::Location;
 
@@ -7,6 +7,7 @@ use super::memory::{Slice, SliceMut};
 use super::subslice::Divisible;
 use crate::lang::base::lane::Lane;
 use crate::lang::base::staged::Staged;
+use crate::lang::base::written::{Written, written};
 use crate::lang::recorder::At;
 use crate::types::{DeviceType, Element};
 
@@ -31,17 +32,10 @@ impl<A> CoercesTo<A, i32> for A {
     }
 }
 
-/// `&x` of a place, for a function that takes its value.
+/// `&x` or `&mut x` of a place, for a function that takes its value.
 #[diagnostic::do_not_recommend]
 impl<S: Staged> CoercesTo<S, u8> for Mutable<S> {
     fn coerced(self, at: At) -> S {
-        self.position().get(at)
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<T: DeviceType> CoercesTo<Lane<T>, u8> for Place<T> {
-    fn coerced(self, at: At) -> Lane<T> {
         self.position().get(at)
     }
 }
@@ -61,13 +55,6 @@ impl<T: Element, const N: usize> CoercesTo<Slice<T>, u8> for Lane<[T; N]> {
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: Element, const N: usize> CoercesTo<Slice<T>, u8> for Place<[T; N]> {
-    fn coerced(self, at: At) -> Slice<T> {
-        self.whole(at)
-    }
-}
-
-#[diagnostic::do_not_recommend]
 impl<T: Element, const N: usize> CoercesTo<Slice<T>, u8> for Mutable<Lane<[T; N]>> {
     fn coerced(self, at: At) -> Slice<T> {
         Slice::of(Divisible::<SliceMut<T>>::whole(self, at).parts)
@@ -80,6 +67,104 @@ impl<T: Element, const N: usize> CoercesTo<SliceMut<T>, u8> for Mutable<Lane<[T;
         self.whole(at)
     }
 }
+
+/// `&x` of a place or a value: whoever is given it may only read.
+#[derive(Clone, Copy, Debug)]
+pub struct Shared<P>(P);
+
+/// `&x`.
+pub fn shared<P>(place: P) -> Shared<P> {
+    Shared(place)
+}
+
+written! {
+    [S: Staged + Written<Type<'static>: 'static>] Shared<Mutable<S>> => &'a S::Type<'static>;
+    [T: DeviceType] Shared<Place<T>> => &'a T;
+    [T: DeviceType] Shared<Lane<T>> => &'a T;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: DeviceType> CoercesTo<Lane<T>, u8> for Shared<Lane<T>> {
+    fn coerced(self, _: At) -> Lane<T> {
+        self.0
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<S: Staged> CoercesTo<S, u8> for Shared<Mutable<S>> {
+    fn coerced(self, at: At) -> S {
+        self.0.coerced(at)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: DeviceType> CoercesTo<Lane<T>, u8> for Shared<Place<T>> {
+    fn coerced(self, at: At) -> Lane<T> {
+        self.0.position().get(at)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Element, const N: usize> CoercesTo<Slice<T>, u8> for Shared<Lane<[T; N]>> {
+    fn coerced(self, at: At) -> Slice<T> {
+        self.0.coerced(at)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Element, const N: usize> CoercesTo<Slice<T>, u8> for Shared<Place<[T; N]>> {
+    fn coerced(self, at: At) -> Slice<T> {
+        self.0.whole(at)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Element, const N: usize> CoercesTo<Slice<T>, u8> for Shared<Mutable<Lane<[T; N]>>> {
+    fn coerced(self, at: At) -> Slice<T> {
+        self.0.coerced(at)
+    }
+}
+
+/// A `&`, of an array perhaps. That it has a trait keeps rustc from listing what else it may become.
+pub trait IsShared: Written {}
+
+#[diagnostic::do_not_recommend]
+impl<P> IsShared for Shared<P> where Self: Written {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Element, const N: usize> IsShared for Lane<[T; N]> {}
+
+/// Holds for nothing, as nothing is `LentFor` another.
+impl<'a, A, S> CoercesTo<Mutable<S>, u8> for A
+where
+    A: Written,
+    S: Staged + Written,
+    S::Type<'a>: 'a,
+    &'a mut S::Type<'a>: LentFor<A::Type<'a>>,
+{
+    fn coerced(self, _: At) -> Mutable<S> {
+        unreachable!("it does not compile")
+    }
+}
+
+/// The same of slices.
+impl<'a, A: IsShared, T: Element> CoercesTo<SliceMut<T>, u8> for A
+where
+    &'a mut [T]: LentFor<A::Type<'a>>,
+{
+    fn coerced(self, _: At) -> SliceMut<T> {
+        unreachable!("it does not compile")
+    }
+}
+
+/// A `&mut` that a function takes, where something else is passed.
+#[diagnostic::on_unimplemented(
+    message = "mismatched types: expected `{Self}`, found `{Found}`",
+    label = "expected `{Self}`, found `{Found}`",
+    note = "a function that changes a variable of its caller's is passed `&mut name`, and that is a variable of the type \
+            that the function names, declared by `let mut`"
+)]
+pub trait LentFor<Found> {}
 
 /// A reference as an argument.
 #[track_caller]
