@@ -170,6 +170,18 @@ pub(crate) fn check<A: Sample, B: Sample, R: Sample>(
         &Device,
     ) -> vortex::Result<()>,
 ) {
+    check_each((a, b), &host, &kernel);
+}
+
+type Kernel<'a, A, B, R> = dyn Fn(&DeviceSlice<A>, &DeviceSlice<B>, &mut DeviceSlice<R>, &Device) -> vortex::Result<()>
+    + 'a;
+
+/// Compiled once for these types, and not once for each test.
+fn check_each<A: Sample, B: Sample, R: Sample>(
+    (a, b): (Vec<A>, Vec<B>),
+    host: &dyn Fn(A, B) -> R,
+    kernel: &Kernel<'_, A, B, R>,
+) {
     let expected: Vec<R> = a.iter().zip(&b).map(|(&a, &b)| host(a, b)).collect();
     for (device, shape) in DEVICES.iter().zip(SHAPES) {
         let (a_device, b_device) = (device.upload(&a).unwrap(), device.upload(&b).unwrap());

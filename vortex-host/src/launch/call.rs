@@ -73,6 +73,30 @@ pub(crate) trait ImageOwner: fmt::Debug + Send + Sync {
 }
 
 impl Call {
+    /// A call of a kernel of this program. Without type parameters, since every kernel has one.
+    pub(super) fn of_kernel(
+        kernel: KernelEntry,
+        attributes: Attributes,
+        (args, binder, shape): (ArgBytes, Binder, LaunchSize),
+    ) -> Self {
+        Self {
+            kernel: kernel.shared_name(),
+            attributes,
+            source: Source::Kernel(kernel),
+            args,
+            binder,
+            shape,
+            choice: None,
+            watch: Watch::default(),
+        }
+    }
+
+    /// The same, checked as far as it can be before it is its turn.
+    pub(super) fn checked(self, device: &Device) -> Result<Self> {
+        self.binder.check(&self.kernel, device)?;
+        Ok(self)
+    }
+
     /// What is known of the kernel, and of the tensors that it is launched with.
     pub(super) fn info(&self) -> Result<KernelInfo> {
         let mut info = match &self.source {

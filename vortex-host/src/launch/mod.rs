@@ -222,32 +222,18 @@ impl<K: Kernel> Launch<'_, K> {
     /// The kernel, with the values of its `#[comptime]` parameters.
     pub(crate) fn entry(&self) -> KernelEntry {
         let entry = const { KernelEntry::of::<K>() };
-        match self.binder.comptime_values() {
-            [] => entry,
-            values => entry.specialised(instance::<K>(values)),
-        }
+        entry.for_values(self.binder.comptime_values(), instance::<K>)
     }
 
     /// The call, checked as far as it can be before it is its turn.
     fn call(self, device: &Device) -> Result<Call> {
-        let call = self.unchecked();
-        call.binder.check(&call.kernel, device)?;
-        Ok(call)
+        self.unchecked().checked(device)
     }
 
     /// The call as it is, on whichever device.
     pub(crate) fn unchecked(self) -> Call {
-        let entry = self.entry();
-        Call {
-            kernel: entry.shared_name(),
-            attributes: const { &K::META }.attributes,
-            source: Source::Kernel(entry),
-            args: self.args,
-            binder: self.binder,
-            shape: self.shape,
-            choice: None,
-            watch: Watch::default(),
-        }
+        let attributes = const { &K::META }.attributes;
+        Call::of_kernel(self.entry(), attributes, self.into_parts())
     }
 }
 

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use vortex_kernel::codegen::{Image, Options, Target};
 use vortex_kernel::ir::{Function, GlobalVariable, SourceLoc};
-use vortex_kernel::lang::{Instance, Kernel, StageError, stage_as};
+use vortex_kernel::lang::{ComptimeValue, Instance, Kernel, StageError, stage_as};
 use vortex_kernel::meta::{KernelInfo, KernelMeta};
 use vortex_kernel::opt;
 
@@ -62,8 +62,16 @@ impl KernelEntry {
         }
     }
 
-    /// The kernel for some values of its `#[comptime]` parameters.
-    pub(crate) fn specialised(self, instance: Arc<Instance>) -> Self {
+    /// The kernel for these values of its `#[comptime]` parameters, and itself if it has none.
+    pub(crate) fn for_values(
+        self,
+        values: &[ComptimeValue],
+        instance: fn(&[ComptimeValue]) -> Arc<Instance>,
+    ) -> Self {
+        if values.is_empty() {
+            return self;
+        }
+        let instance = instance(values);
         Self {
             id: (self.id.0, instance.number),
             instance: Some(instance),

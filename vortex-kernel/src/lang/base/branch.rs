@@ -14,8 +14,17 @@ pub(in crate::lang) fn branch<R: Staged>(
     els: impl FnOnce() -> R,
     at: At,
 ) -> R {
-    let (then_value, then) = in_block(then);
-    let (els_value, els) = in_block(els);
+    let (then, els) = (in_block(then), in_block(els));
+    joined(condition, then, els, at)
+}
+
+/// What two arms come to. It stands once for each type of a result, and not once for each `if` of each kernel.
+fn joined<R: Staged>(
+    condition: Value,
+    (then_value, then): (R, OpenBlock),
+    (els_value, els): (R, OpenBlock),
+    at: At,
+) -> R {
     let outcome = match (then.dead, els.dead) {
         (true, true) => None,
         (false, true) => Some(then_value),

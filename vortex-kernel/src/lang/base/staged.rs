@@ -128,9 +128,12 @@ pub(in crate::lang) fn size<S: Staged>() -> u32 {
 
 /// What is read outside of a slice.
 pub(in crate::lang) fn zero<S: Staged>(at: At) -> S {
-    let zeros = leaves::<S>().into_iter();
-    let zeros = zeros.map(|leaf| emit_const(0, leaf.ty, at)).collect();
-    S::build(&mut words_of(zeros))
+    S::build(&mut words_of(zeros(leaves::<S>(), at)))
+}
+
+fn zeros(leaves: Vec<Leaf>, at: At) -> Vec<Value> {
+    let zeros = leaves.into_iter().map(|leaf| emit_const(0, leaf.ty, at));
+    zeros.collect()
 }
 
 /// Appends the words of a part, which lie after those of the parts before.

@@ -111,14 +111,18 @@ pub type ComptimeValue = (u64, fn(u64) -> String);
 /// The instance of `K` for these values: the same for all who have it at a time. It is freed with the last of them.
 #[must_use]
 pub fn instance<K: Kernel>(values: &[ComptimeValue]) -> Arc<Instance> {
+    instance_of(TypeId::of::<K>(), K::name(), values)
+}
+
+/// Of the kernel, its type and its name. It has no type parameters, so it stands once in a program.
+fn instance_of(id: TypeId, kernel: &str, values: &[ComptimeValue]) -> Arc<Instance> {
     static KNOWN: Mutex<Option<Instances>> = Mutex::new(None);
     let words: Vec<u64> = values.iter().map(|(word, _)| *word).collect();
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let known = known.get_or_insert_default();
-    known.find((TypeId::of::<K>(), words), &|| {
+    known.find((id, words), &|| {
         let texts: Vec<String> = values.iter().map(|(word, text)| text(*word)).collect();
         let texts = texts.join(", ");
-        let kernel = K::name();
         match kernel.strip_suffix('>') {
             Some(types) => format!("{types}, {texts}>"),
             None => format!("{kernel}<{texts}>"),

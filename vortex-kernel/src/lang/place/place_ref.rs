@@ -113,12 +113,16 @@ impl PlaceRef {
         (self.first..).map(Var::from_u32).zip(leaves::<S>())
     }
 
-    fn load<S: Staged>(&self, (ptr, alias, at): Reached) -> S {
-        let values = leaves::<S>().into_iter().map(|leaf| {
+    fn load<S: Staged>(&self, reached: Reached) -> S {
+        S::build(&mut words_of(self.load_words(leaves::<S>(), reached)))
+    }
+
+    fn load_words(&self, leaves: Vec<Leaf>, (ptr, alias, at): Reached) -> Vec<Value> {
+        let values = leaves.into_iter().map(|leaf| {
             let offset = self.displacement(leaf.offset);
             emit(Op::Load { ptr, offset, alias }, leaf.ty, at)
         });
-        S::build(&mut words_of(values.collect()))
+        values.collect()
     }
 
     fn store<S: Staged>(&self, reached: Reached, value: S) {

@@ -29,27 +29,29 @@ impl OpenBlock {
 /// All but the call of `f` is code that has no type parameters: it stands once in a program, and not once for each
 /// block of each kernel.
 pub(in crate::lang) fn in_block<R>(f: impl FnOnce() -> R) -> (R, OpenBlock) {
-    let around = open_block();
+    open_block();
     let value = f();
-    (value, close_block(around))
+    (value, close_block())
 }
 
 /// What is as it was again after a block: how many receivers there are, and what is settled.
-type Around = (usize, Before);
+pub(super) type Around = (usize, Before);
 
-fn open_block() -> Around {
+fn open_block() {
     with(|recorder| {
         let dead = recorder.is_dead();
         recorder.open.push(OpenBlock {
             dead,
             ..OpenBlock::default()
         });
-        (recorder.receivers.len(), recorder.settled.enter())
-    })
+        let around = (recorder.receivers.len(), recorder.settled.enter());
+        recorder.around.push(around);
+    });
 }
 
-fn close_block((receivers, settled): Around) -> OpenBlock {
+fn close_block() -> OpenBlock {
     with(|recorder| {
+        let (receivers, settled) = closed(recorder.around.pop());
         recorder.settled.leave(settled);
         // What a method that is never reached was to be called on has stayed.
         recorder.receivers.truncate(receivers);

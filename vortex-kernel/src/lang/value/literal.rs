@@ -1,5 +1,6 @@
 //! Struct literals.
 
+use crate::ir::Value;
 use crate::lang::base::lane::{Lane, words_of};
 use crate::lang::base::staged::values_of;
 use crate::lang::recorder::{self, OpenLiteral};
@@ -8,11 +9,20 @@ use crate::types::{DeviceType, Struct};
 /// `P { a: .., b: .. }`. The closure holds the user's literal, so that rustc checks it as such;
 /// its fields are [`field`]s, which record their values.
 pub fn literal<T: Struct>(literal: impl FnOnce() -> T) -> T::Value {
-    recorder::with(|recorder| recorder.literals.push(OpenLiteral::default()));
+    open_literal();
     literal();
+    T::value(words_of(close_literal(T::FIELDS)))
+}
+
+fn open_literal() {
+    recorder::with(|recorder| recorder.literals.push(OpenLiteral::default()));
+}
+
+/// The values of a struct with these fields, which take so many words each.
+fn close_literal(fields: &[(&str, u32)]) -> Vec<Value> {
     let open = recorder::with(|recorder| recorder::closed(recorder.literals.pop()));
     let (mut values, mut at) = (Vec::new(), 0);
-    for &(name, words) in T::FIELDS {
+    for &(name, words) in fields {
         let next = at + words as usize;
         match open.fields.iter().find(|(field, _)| *field == name) {
             Some((_, field)) => values.extend_from_slice(field),
@@ -20,18 +30,22 @@ pub fn literal<T: Struct>(literal: impl FnOnce() -> T) -> T::Value {
         }
         at = next;
     }
-    T::value(words_of(values))
+    values
 }
 
 /// A field of a [`literal`].
 pub fn field<T: DeviceType>(name: &'static str, value: impl FnOnce() -> Lane<T>) -> T {
     let values = values_of(value());
+    note_field(name, values);
+    T::placeholder()
+}
+
+fn note_field(name: &'static str, values: Vec<Value>) {
     recorder::with(|recorder| {
         if let Some(open) = recorder.literals.last_mut() {
             open.fields.push((name, values));
         }
     });
-    T::placeholder()
 }
 
 /// `..base` in a [`literal`].
