@@ -2,7 +2,7 @@
 
 use crate::device_code::scan::scan;
 use crate::device_code::sgemm::sgemm;
-use crate::device_code::sgemm_tiled::sgemm_tiled;
+use crate::device_code::sgemm_tiled::{sgemm_tiled, unchecked};
 use crate::device_code::vecadd::vecadd;
 use crate::measure::{LAUNCHES, held, one_by_one};
 use vortex::prelude::*;
@@ -80,4 +80,31 @@ fn several_at_once_take_what_the_page_says() {
     let (before, rest) = LAUNCHES.text.split_once(head).unwrap();
     let (_, after) = rest.split_once("\n\n").unwrap();
     held(LAUNCHES.name, &format!("{before}{head}{rows}\n{after}"));
+}
+
+/// Checks that are answered before the loop over blocks do not make the blocks smaller.
+#[test]
+fn blocks_of_groups_are_the_same_without_checks() {
+    const TILE: usize = 8;
+    let checks = Checks {
+        races: false,
+        ..Checks::default()
+    };
+    let device = Device::builder().cores(1).warps(8).threads(8);
+    let device = &device.checks(checks).open().unwrap();
+    let factors = &device.upload(&[1.5f32; N * N]).unwrap();
+    let c = &mut device.alloc::<f32>(N * N).unwrap();
+    let grid = (N / TILE, N / TILE);
+    let checked = sgemm_tiled::<TILE>(factors, factors, c, N)
+        .grid(grid)
+        .block((TILE, TILE));
+    let checked = checked.launch(device).unwrap().instructions().unwrap();
+    // SAFETY: the same launch has passed all checks.
+    let unchecked = unsafe { unchecked::sgemm_tiled::<TILE>(factors, factors, c, N) };
+    let unchecked = unchecked.grid(grid).block((TILE, TILE)).launch(device);
+    let unchecked = unchecked.unwrap().instructions().unwrap();
+    assert!(
+        checked * 100 <= unchecked * 101,
+        "{checked} and {unchecked}"
+    );
 }

@@ -167,8 +167,10 @@ impl Lower<'_> {
         self.block(&w.after)?;
         let next = w.next.iter().map(|v| self.value(*v));
         let next = next.collect::<Result<Vec<_>, _>>()?;
-        for (param, value) in w.params.iter().zip(next) {
+        let chosen_by: Vec<_> = w.next.iter().map(|v| self.difference_of(*v)).collect();
+        for ((param, value), chosen_by) in w.params.iter().zip(next).zip(chosen_by) {
             self.define(*param, value);
+            self.different[*param] = chosen_by;
         }
         self.insts(test.before)?;
         let exits = self.all(&w.exits)?;

@@ -119,11 +119,18 @@ impl Lower<'_> {
             return Ok(None);
         }
         let (inner, inverted) = self.analysis.condition(cond);
-        Ok(match self.different[inner] {
-            Some((different, is_equal)) => Some((different, inverted != is_equal)),
+        Ok(match self.difference_of(cond) {
             None if inverted => Some((self.value(inner)?, true)),
-            None => None,
+            difference => difference,
         })
+    }
+
+    /// Where a condition is whether two words are equal, or not: the bits in which they differ, and whether the condition
+    /// holds if there are none.
+    pub(super) fn difference_of(&self, cond: Value) -> Option<(clif::Value, bool)> {
+        let (inner, inverted) = self.analysis.condition(cond);
+        let (different, is_equal) = self.different[inner]?;
+        Some((different, inverted != is_equal))
     }
 
     /// `a & b` of conditions.
@@ -145,9 +152,23 @@ impl Lower<'_> {
             (None, Some(1)) => self.value(a),
             _ => {
                 let (a, b) = (self.value(a)?, self.value(b)?);
-                Ok(self.ins().band(a, b))
+                Ok(match [a, b].map(|value| self.is_one(value)) {
+                    [true, _] => b,
+                    [_, true] => a,
+                    _ => self.ins().band(a, b),
+                })
             }
         }
+    }
+
+    /// Whether it is the constant 1.
+    fn is_one(&self, value: clif::Value) -> bool {
+        let dfg = &self.cursor.func.dfg;
+        let defined_by = dfg.value_def(dfg.resolve_aliases(value)).inst();
+        defined_by.is_some_and(|inst| {
+            matches!(dfg.insts[inst], clif::InstructionData::UnaryImm { opcode: clif::Opcode::Iconst, imm }
+                if imm.bits() == 1)
+        })
     }
 
     /// Whether two words are equal, or whether they are not, and what chooses by that.

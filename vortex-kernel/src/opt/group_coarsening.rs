@@ -7,6 +7,9 @@
 //! own + (same in a column) / r + (same in a row) / c + (same for all) / (c * r)
 //! ```
 //!
+//! Checks of indices count for nothing: blocks of groups are only done where all of them are answered before the loop,
+//! so kernels with and without them get the same blocks.
+//!
 //! A barrier is the same for all, and the dearest of it: all warps of a group wait there, for memory above all.
 //! Beginning with one group, columns or rows are doubled, whichever makes it cheaper, for as long as that pays, and as
 //! long as code and what loops carry do not become too much.
@@ -18,7 +21,7 @@ use super::flatten::iterations;
 use super::loops::ITERATIONS;
 use super::tuning::Tuning;
 use super::unroll_and_jam::Varies;
-use crate::ir::{Block, Function, Id, Inst, Op, Value};
+use crate::ir::{Block, Function, Id, Inst, Op, SecondaryMap, Value};
 
 /// What a barrier costs, in instructions.
 const BARRIER: u32 = 24;
@@ -58,7 +61,9 @@ impl Coarsening {
             code: Parts::default(),
             carried: Parts::default(),
             parted: None,
+            used: function.map_values(false),
         };
+        survey.look_for_uses(body);
         survey.block(body, (1, 1));
         match survey.parted {
             Some(parted) => Err(Obstacle::Parted(parted)),
@@ -119,11 +124,28 @@ struct Survey<'a> {
     /// What the loop carries that carries most.
     carried: Parts,
     parted: Option<Parted>,
+    /// What is used by anything but a check.
+    used: SecondaryMap<Value, bool>,
 }
 
 impl Survey<'_> {
     fn varies(&self, is: impl Fn(&Varies) -> bool) -> [bool; 2] {
         [&self.by_column, &self.by_row].map(is)
+    }
+
+    /// Whether it is a check of an index, or was one: without checks its condition is a constant.
+    fn is_check(&self, op: &Op) -> bool {
+        matches!(op, Op::If { cond, then, els }
+            if then.block.is_failure() || els.block.is_failure() || self.defs.constant(*cond).is_some())
+    }
+
+    fn look_for_uses(&mut self, body: &Block) {
+        body.visit(&mut |inst| {
+            if !self.is_check(&inst.op) {
+                inst.op.operands(&mut |value| self.used[value] = true);
+            }
+            (inst.op).inner_operands(&mut |value| self.used[value] = true);
+        });
     }
 
     /// Adds an instruction that runs so often, and will stand there so often.
@@ -158,14 +180,11 @@ impl Survey<'_> {
                 }
                 self.carries(&w.params);
             }
-            Op::If { cond, els, .. } if !els.block.is_failure() => {
-                let varies = self.varies(|varies| varies.is(*cond));
-                self.count(varies, BRANCH, around);
-            }
-            // A check costs nothing, but it counts until it has been answered.
+            op if self.is_check(op) => {}
+            Op::Compare(..) if inst.results.iter().all(|result| !self.used[*result]) => {}
             Op::If { cond, .. } => {
                 let varies = self.varies(|varies| varies.is(*cond));
-                self.code.add(varies, around.1);
+                self.count(varies, BRANCH, around);
             }
             Op::Const(_) | Op::Assume(_) | Op::Id(_) | Op::LocalAddr(_) => {}
             op if op.is_barrier() => self.count([false; 2], BARRIER, around),

@@ -36,7 +36,8 @@ use crate::meta::count;
 use collect::{Answer, Check, Collect, check_of, is_guard};
 use rustc_hash::FxHashSet;
 
-/// Loops with more instructions, those of failures aside, are not duplicated.
+/// Loops with more instructions, those of failures aside, are not duplicated. One that need not run never is, since it
+/// has no version with checks.
 const SIZE_LIMIT: usize = 600;
 
 /// The same for the loop over a warp's items, where its inner loops will be, too.
@@ -234,7 +235,7 @@ impl Version<'_> {
     /// The checks of a loop, if it is worth while to answer them before it.
     fn answers(&mut self, w: &While, results: &[Value]) -> Option<Answers> {
         let size = size(&w.before) + size(&w.after);
-        if size > SIZE_LIMIT {
+        if size > SIZE_LIMIT && !w.optional {
             self.note_all(&w.before, Why::Large(size));
             self.note_all(&w.after, Why::Large(size));
             return None;
