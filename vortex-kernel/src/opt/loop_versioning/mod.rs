@@ -36,8 +36,8 @@ use crate::meta::count;
 use collect::{Answer, Check, Collect, check_of, is_guard};
 use rustc_hash::FxHashSet;
 
-/// Loops with more instructions, those of failures aside, are not duplicated. One that need not run never is, since it
-/// has no version with checks.
+/// Loops with more instructions, those of failures aside, are not duplicated. That over blocks of groups never is, since
+/// it need not run; how large it may become has been decided by `group_coarsening`.
 const SIZE_LIMIT: usize = 600;
 
 /// The same for the loop over a warp's items, where its inner loops will be, too.
@@ -235,7 +235,8 @@ impl Version<'_> {
     /// The checks of a loop, if it is worth while to answer them before it.
     fn answers(&mut self, w: &While, results: &[Value]) -> Option<Answers> {
         let size = size(&w.before) + size(&w.after);
-        if size > SIZE_LIMIT && !w.optional {
+        let of_groups = w.optional && self.in_group.is_some();
+        if size > SIZE_LIMIT && !of_groups {
             self.note_all(&w.before, Why::Large(size));
             self.note_all(&w.after, Why::Large(size));
             return None;
@@ -249,7 +250,7 @@ impl Version<'_> {
         mark_inside(w, &mut self.inside, true);
         let mut unknown = self.inside.clone();
         if whole {
-            let in_group = self.in_group.as_ref().filter(|_| w.optional);
+            let in_group = self.in_group.as_ref().filter(|_| of_groups);
             let uniformity = in_group.unwrap_or(&self.uniformity);
             for (value, unknown) in unknown.iter_mut() {
                 *unknown |= uniformity.is_divergent(value);
