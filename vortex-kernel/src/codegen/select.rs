@@ -125,8 +125,8 @@ impl Lower<'_> {
         })
     }
 
-    /// Where a condition is whether two words are equal, or not: the bits in which they differ, and whether the condition
-    /// holds if there are none.
+    /// Where a condition is whether two words are equal, or not: the bits in which they differ, and whether the
+    /// condition holds if there are none.
     pub(super) fn difference_of(&self, cond: Value) -> Option<(clif::Value, bool)> {
         let (inner, inverted) = self.analysis.condition(cond);
         let (different, is_equal) = self.different[inner]?;

@@ -36,8 +36,8 @@ use crate::meta::count;
 use collect::{Answer, Check, Collect, check_of, is_guard};
 use rustc_hash::FxHashSet;
 
-/// Loops with more instructions, those of failures aside, are not duplicated. That over blocks of groups never is, since
-/// it need not run; how large it may become has been decided by `group_coarsening`.
+/// Loops with more instructions, those of failures aside, are not duplicated. That over blocks of groups never is,
+/// since it need not run; how large it may become has been decided by `group_coarsening`.
 const SIZE_LIMIT: usize = 600;
 
 /// The same for the loop over a warp's items, where its inner loops will be, too.
