@@ -5,25 +5,18 @@ use std::process::{Command, Output};
 
 use crate::{dir, path, printed, refused};
 
-/// Like `tests/consumer`, for which CI builds the library in the same way.
-const PROFILE: &str = "
-[profile.dev]
-debug = false
-[profile.dev.package]
-'*'.debug = false
-vortex-gpgpu.opt-level = 0
-vortex-macros.opt-level = 0
-vortex-isa.opt-level = 0
-vortex-kernel.opt-level = 0
-vortex-sim.opt-level = 0
-vortex-gdb.opt-level = 0
-vortex-host.opt-level = 0
-";
+/// The profile of `tests/consumer`, so that of other crates nothing is built once more.
+fn profile() -> String {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/consumer/Cargo.toml");
+    let manifest = std::fs::read_to_string(manifest).unwrap();
+    let at = manifest.find("[profile.dev]").unwrap();
+    manifest[at..].to_owned()
+}
 
 /// cargo, in a project, with what is built for others.
 fn cargo(project: &Path, command: &str) -> Output {
     let config = dir().join("new-profile.toml");
-    std::fs::write(&config, PROFILE).unwrap();
+    std::fs::write(&config, profile()).unwrap();
     let output = Command::new(env!("CARGO"))
         .current_dir(project)
         .args([command, "--quiet", "--offline", "--config"])
