@@ -165,12 +165,11 @@ impl Lower<'_> {
         self.params(body, &live);
         let mark = self.shared_mark();
         self.block(&w.after)?;
-        let next = w.next.iter().map(|v| self.value(*v));
-        let next = next.collect::<Result<Vec<_>, _>>()?;
-        let chosen_by: Vec<_> = w.next.iter().map(|v| self.difference_of(*v)).collect();
-        for ((param, value), chosen_by) in w.params.iter().zip(next).zip(chosen_by) {
+        let next = (w.next.iter()).map(|v| Ok((self.value(*v)?, self.difference_of(*v))));
+        let next = next.collect::<Result<Vec<_>, CompileError>>()?;
+        for (param, (value, difference)) in w.params.iter().zip(next) {
             self.define(*param, value);
-            self.different[*param] = chosen_by;
+            self.different[*param] = difference;
         }
         self.insts(test.before)?;
         let exits = self.all(&w.exits)?;

@@ -118,10 +118,13 @@ impl Lower<'_> {
         if !self.inputs.target.zicond {
             return Ok(None);
         }
+        if let Some(difference) = self.difference_of(cond) {
+            return Ok(Some(difference));
+        }
         let (inner, inverted) = self.analysis.condition(cond);
-        Ok(match self.difference_of(cond) {
-            None if inverted => Some((self.value(inner)?, true)),
-            difference => difference,
+        Ok(match inverted {
+            true => Some((self.value(inner)?, true)),
+            false => None,
         })
     }
 
@@ -147,18 +150,12 @@ impl Lower<'_> {
             }
         }
         // One is there for lanes that do not leave a loop in its first iteration.
-        match (self.constant(a), self.constant(b)) {
-            (Some(1), None) => self.value(b),
-            (None, Some(1)) => self.value(a),
-            _ => {
-                let (a, b) = (self.value(a)?, self.value(b)?);
-                Ok(match [a, b].map(|value| self.is_one(value)) {
-                    [true, _] => b,
-                    [_, true] => a,
-                    _ => self.ins().band(a, b),
-                })
-            }
-        }
+        let (a, b) = (self.value(a)?, self.value(b)?);
+        Ok(match [a, b].map(|value| self.is_one(value)) {
+            [true, _] => b,
+            [_, true] => a,
+            _ => self.ins().band(a, b),
+        })
     }
 
     /// Whether it is the constant 1.

@@ -1,4 +1,4 @@
-//! `let mut sum = 0;`, to which floats are added: the mistake is where the sum begins, and rustc would find it elsewhere.
+//! `let mut sum = 0;`, to which floats are added: the mistake is where the sum begins, and rustc would find another.
 
 use std::collections::HashMap;
 use std::fmt::Display;
@@ -57,7 +57,7 @@ impl Rewriter<'_> {
 
     /// The type of an expression that surely is a float.
     fn float_of(&self, expr: &Expr) -> Option<String> {
-        match unparenthesized(expr) {
+        let ty = match unparenthesized(expr) {
             Expr::Lit(lit) => matches!(lit.lit, Lit::Float(_)).then(|| "f32".to_owned()),
             Expr::Path(_) if let Some(ty) = self.numbers.floats.get(&self.local(expr)?.id) => {
                 Some(ty.clone())
@@ -74,12 +74,9 @@ impl Rewriter<'_> {
                 let is_one = valid::gives_one_number(&call.method) && call.method != "to_bits";
                 self.float_of(&call.receiver).filter(|_| is_one)
             }
-            Expr::Cast(cast) => {
-                Some(valid::source(&cast.ty)).filter(|ty| valid::is_one_of_floats(ty))
-            }
-            expr => self
-                .type_of_operand(expr)
-                .filter(|ty| valid::is_one_of_floats(ty)),
-        }
+            Expr::Cast(cast) => Some(valid::source(&cast.ty)),
+            expr => self.type_of_operand(expr),
+        };
+        ty.filter(|ty| valid::is_one_of_floats(ty))
     }
 }

@@ -16,7 +16,6 @@ use crate::{messages, types};
 pub(crate) fn value_parameter(ty: &Type, complaints: &mut Complaints) -> Option<Type> {
     let error = match bare(ty) {
         Type::Tuple(tuple) => Some(messages::TUPLE.at(tuple, &[])),
-        Type::Slice(slice) => Some(messages::UNSIZED.at(slice, &[&source(slice)])),
         Type::Array(array) => return element(&array.elem, complaints).map(|_| ty.clone()),
         ty => buffer_parameter(ty).or_else(|| refused(ty, complaints)),
     };

@@ -1,4 +1,4 @@
-//! References as functions take them: a `&[T; N]` for a `&[T]`, a `&mut [T]` for a `&[T]`, and no `&T` for a `&mut T`.
+//! References as functions take them: a `&[T; N]` and a `&mut [T]` for a `&[T]`, and no `&T` for a `&mut T`.
 
 use std::panic::Location;
 
@@ -125,14 +125,25 @@ impl<T: Element, const N: usize> CoercesTo<Slice<T>, u8> for Shared<Mutable<Lane
     }
 }
 
-/// A `&`, of an array perhaps. That it has a trait keeps rustc from listing what else it may become.
-pub trait IsShared: Written {}
+/// A `&`; of an array that is no place, that itself. That there is a trait of these keeps rustc from listing what else
+/// they may become.
+pub trait IsShared {
+    /// What the user writes.
+    type Written<'a>;
+}
 
 #[diagnostic::do_not_recommend]
-impl<P> IsShared for Shared<P> where Self: Written {}
+impl<P> IsShared for Shared<P>
+where
+    Self: Written,
+{
+    type Written<'a> = <Self as Written>::Type<'a>;
+}
 
 #[diagnostic::do_not_recommend]
-impl<T: Element, const N: usize> IsShared for Lane<[T; N]> {}
+impl<T: Element, const N: usize> IsShared for Lane<[T; N]> {
+    type Written<'a> = &'a [T; N];
+}
 
 /// Holds for nothing, as nothing is `LentFor` another.
 impl<'a, A, S> CoercesTo<Mutable<S>, u8> for A
@@ -150,7 +161,7 @@ where
 /// The same of slices.
 impl<'a, A: IsShared, T: Element> CoercesTo<SliceMut<T>, u8> for A
 where
-    &'a mut [T]: LentFor<A::Type<'a>>,
+    &'a mut [T]: LentFor<A::Written<'a>>,
 {
     fn coerced(self, _: At) -> SliceMut<T> {
         unreachable!("it does not compile")
@@ -161,8 +172,8 @@ where
 #[diagnostic::on_unimplemented(
     message = "mismatched types: expected `{Self}`, found `{Found}`",
     label = "expected `{Self}`, found `{Found}`",
-    note = "a function that changes a variable of its caller's is passed `&mut name`, and that is a variable of the type \
-            that the function names, declared by `let mut`"
+    note = "a function that changes a variable of its caller's is passed `&mut name`, and that is a variable of the \
+            type that the function names, declared by `let mut`"
 )]
 pub trait LentFor<Found> {}
 

@@ -12,6 +12,8 @@ pub(in crate::lang) struct OpenBlock {
     pub(in crate::lang) dead: bool,
     /// Values that have been put into private memory here.
     pub(super) materialized: Vec<(Vec<Value>, Value, Alias)>,
+    /// What is as it was again after it: how many receivers there are, and what is settled.
+    around: (usize, Before),
 }
 
 impl OpenBlock {
@@ -34,28 +36,24 @@ pub(in crate::lang) fn in_block<R>(f: impl FnOnce() -> R) -> (R, OpenBlock) {
     (value, close_block())
 }
 
-/// What is as it was again after a block: how many receivers there are, and what is settled.
-pub(super) type Around = (usize, Before);
-
 fn open_block() {
     with(|recorder| {
-        let dead = recorder.is_dead();
         recorder.open.push(OpenBlock {
-            dead,
+            dead: recorder.is_dead(),
+            around: (recorder.receivers.len(), recorder.settled.enter()),
             ..OpenBlock::default()
         });
-        let around = (recorder.receivers.len(), recorder.settled.enter());
-        recorder.around.push(around);
     });
 }
 
 fn close_block() -> OpenBlock {
     with(|recorder| {
-        let (receivers, settled) = closed(recorder.around.pop());
+        let mut block = closed(recorder.open.pop());
+        let (receivers, settled) = std::mem::take(&mut block.around);
         recorder.settled.leave(settled);
         // What a method that is never reached was to be called on has stayed.
         recorder.receivers.truncate(receivers);
-        closed(recorder.open.pop())
+        block
     })
 }
 

@@ -11,7 +11,6 @@ mod objects;
 mod places;
 mod settled;
 
-use blocks::Around;
 pub(super) use blocks::{OpenBlock, begin_iteration, closed, in_block, is_dead, mark_dead};
 pub use functions::Declared;
 pub(super) use functions::{Active, enter_function, leave_function};
@@ -41,8 +40,6 @@ pub(super) type At = &'static Location<'static>;
 pub(super) struct Recorder {
     pub(super) function: Function,
     open: Vec<OpenBlock>,
-    /// What was before each open block but the outermost.
-    around: Vec<Around>,
     locs: HashMap<At, Loc>,
     /// Values known to be constants: a division by one of them needs no check.
     consts: HashMap<Value, Const>,
@@ -93,7 +90,6 @@ impl Recorder {
         Self {
             function,
             open: vec![OpenBlock::default()],
-            around: Vec::new(),
             locs: HashMap::new(),
             consts: HashMap::new(),
             labels: 0,

@@ -31,6 +31,7 @@ pub(in crate::lang) struct Settled {
 }
 
 /// What was settled in front of a block.
+#[derive(Default)]
 pub(in crate::lang) struct Before {
     unchanged: HashSet<Key>,
     changes: usize,

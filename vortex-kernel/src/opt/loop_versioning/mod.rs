@@ -235,8 +235,8 @@ impl Version<'_> {
     /// The checks of a loop, if it is worth while to answer them before it.
     fn answers(&mut self, w: &While, results: &[Value]) -> Option<Answers> {
         let size = size(&w.before) + size(&w.after);
-        let of_groups = w.optional && self.in_group.is_some();
-        if size > SIZE_LIMIT && !of_groups {
+        let in_group = self.in_group.as_ref().filter(|_| w.optional);
+        if size > SIZE_LIMIT && in_group.is_none() {
             self.note_all(&w.before, Why::Large(size));
             self.note_all(&w.after, Why::Large(size));
             return None;
@@ -250,7 +250,6 @@ impl Version<'_> {
         mark_inside(w, &mut self.inside, true);
         let mut unknown = self.inside.clone();
         if whole {
-            let in_group = self.in_group.as_ref().filter(|_| of_groups);
             let uniformity = in_group.unwrap_or(&self.uniformity);
             for (value, unknown) in unknown.iter_mut() {
                 *unknown |= uniformity.is_divergent(value);
