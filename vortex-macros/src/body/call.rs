@@ -149,6 +149,11 @@ impl Rewriter<'_> {
         if let Some(error) = valid::atomic_method(call) {
             return self.complain(error);
         }
+        if valid::gives_one_number(&call.method)
+            && let Some(error) = self.option_with_member(&call.receiver)
+        {
+            return self.complain(error);
+        }
         let is_place = self.is_place(unparenthesized(&call.receiver));
         if valid::is_of_slices(call, is_place) {
             return self.method_of_slices(call);

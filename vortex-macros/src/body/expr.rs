@@ -49,6 +49,9 @@ impl Rewriter<'_> {
             {
                 self.complain(error)
             }
+            Expr::Field(field) if let Some(error) = self.option_with_member(&field.base) => {
+                self.complain(error)
+            }
             Expr::Field(_) if self.is_place(expr) => self.read(expr),
             Expr::Field(field) => {
                 let base = self.operand(&field.base);
@@ -282,6 +285,9 @@ impl Rewriter<'_> {
         {
             return self.complain(error);
         }
+        if let Some(error) = self.option_for_value(operand) {
+            return self.complain(error);
+        }
         let value = self.operand(&unary.expr);
         let op = unary.op;
         quote!(#op #value)
@@ -311,6 +317,9 @@ impl Rewriter<'_> {
                     self.lift(quote!(#literal #as_token #ty), span, close)
                 }
             };
+        }
+        if let Some(error) = self.option_for_value(&cast.expr) {
+            return self.complain(error);
         }
         let value = self.argument(&cast.expr);
         if diverge::expr(&cast.expr) {

@@ -26,6 +26,7 @@ mod meaning;
 mod method;
 mod named;
 mod option;
+mod optional;
 mod pattern;
 mod place;
 mod print;
@@ -51,6 +52,7 @@ use crate::{messages, spans};
 use foreign::Refusals;
 use function::Enclosing;
 use gives::Held;
+use optional::Inside;
 use scope::{Binding, Declared, Scope};
 
 /// What a function in a body becomes, next to these items. It is a device function, with a body of its own; so whoever
@@ -230,6 +232,10 @@ struct Rewriter<'a> {
     parts: HashMap<usize, usize>,
     /// The variables of loops over ranges that end in a parameter.
     counters: HashMap<usize, usize>,
+    /// The locals that surely are options, with what these may hold.
+    options: HashMap<usize, Inside>,
+    /// Those of them that have been complained of.
+    refused_options: HashSet<usize>,
     /// The locals that have been complained of as indices.
     indices: HashSet<usize>,
     /// The locals whose values are in error.
@@ -274,6 +280,8 @@ impl<'a> Rewriter<'a> {
             numbers: sum::Numbers::default(),
             parts: HashMap::new(),
             counters: HashMap::new(),
+            options: HashMap::new(),
+            refused_options: HashSet::new(),
             indices: HashSet::new(),
             unsound: HashSet::new(),
             refusals: None,

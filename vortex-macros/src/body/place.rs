@@ -69,6 +69,9 @@ impl Rewriter<'_> {
             }
             return TokenStream::new();
         }
+        if let Some(error) = self.option_for_value(index) {
+            return self.complain(error);
+        }
         let number = self.argument(index);
         if number.is_empty() || matches!(index, Expr::Lit(_)) || diverge::expr(index) {
             return number;
@@ -230,9 +233,8 @@ impl Rewriter<'_> {
         if let Some(error) = self.no_else(&assign.right) {
             return self.complain(error);
         }
-        if !matches!(target, Expr::Path(_))
-            && let Some(error) = self.option_for_value(&assign.right)
-        {
+        let is_value = !matches!(target, Expr::Path(_)) || self.is_value(target);
+        if is_value && let Some(error) = self.option_for_value(&assign.right) {
             return self.complain(error);
         }
         self.wants_a_value(&assign.right);
@@ -301,7 +303,8 @@ impl Rewriter<'_> {
         value: &Expr,
     ) -> TokenStream {
         let target = unparenthesized(target);
-        if let Some(error) = self.float_into_integer(target, value) {
+        let error = self.float_into_integer(target, value);
+        if let Some(error) = error.or_else(|| self.option_for_value(value)) {
             return self.complain(error);
         }
         let operator = spans::first(&op);

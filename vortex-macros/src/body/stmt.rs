@@ -185,6 +185,7 @@ impl Rewriter<'_> {
         let complaints = self.complaints.len();
         self.wants_a_value(&init.expr);
         let value = match unparenthesized(&init.expr) {
+            expr if let Some(error) = self.option_of_type(ty, expr) => self.complain(error),
             expr if let Some(error) = self.no_else(expr) => self.complain(error),
             Expr::Closure(closure) if diverge::closure(closure) => self.endless_closure(closure),
             _ => self.expr(&init.expr),
@@ -208,6 +209,9 @@ impl Rewriter<'_> {
             _ => self.values_of(pat, &init.expr),
         };
         let has_a_type = ty.is_some() || self.gives_a_type(&init.expr);
+        if ty.is_none() {
+            self.note_option(pat, &init.expr);
+        }
         if ty.is_none() && option::may_refer(&init.expr) {
             let (attributes, let_token) = (&local.attrs, local.let_token);
             let attributes = quote!(#(#attributes)*);

@@ -48,43 +48,19 @@ impl Rewriter<'_> {
         if let Some(error) = self.variant_and_value(output, expr) {
             return self.complain(error);
         }
-        if !is_lane(output) || !self.is_value(expr) {
+        if !is_lane(output) {
+            return value;
+        }
+        if let Some(error) = self.option_for_value(expr) {
+            return self.complain(error);
+        }
+        if !self.is_value(expr) {
             return value;
         }
         let (first, last) = (spans::first(expr), spans::last(expr));
         let (is, of) = (self.v.item("Is", first), self.v.item("OfType", first));
         let value = spans::parens(value, last);
         quote_spanned!(first=> <_ as #is<<#output as #of>::Type>>::itself #value)
-    }
-
-    /// An element that may be missing, where a value is wanted: `y[i] = x.get(i)`.
-    pub(super) fn option_for_value(&self, expr: &Expr) -> Option<syn::Error> {
-        let Expr::MethodCall(call) = unparenthesized(expr) else {
-            return None;
-        };
-        let of_elements = valid::gives_an_element(&call.method)
-            && matches!(self.local(&call.receiver)?.declared, Declared::Param(index)
-                if matches!(self.kernel.params[index].kind, ParamKind::Slice { .. }));
-        let of_number =
-            call.method.to_string().starts_with("checked_") && self.is_number(&call.receiver);
-        let is_range = matches!(call.args.first(), Some(Expr::Range(_)));
-        let is_one = (of_elements || of_number) && !is_range;
-        is_one.then(|| {
-            let text = valid::source(call);
-            // Of an element Rust gives a reference.
-            let value = if of_elements { "*" } else { "" };
-            messages::OPTION_FOR_VALUE.at(call, &[&format!("{value}{text}"), &text])
-        })
-    }
-
-    /// The same on one side of an operator.
-    pub(super) fn option_in_arithmetic(&self, binary: &ExprBinary) -> Option<syn::Error> {
-        let [left, right] = [&binary.left, &binary.right];
-        let of_one = |one: &Expr, other: &Expr| {
-            (calculates(binary) || compares(binary) && self.is_value(other))
-                .then(|| self.option_for_value(one))?
-        };
-        of_one(left, right).or_else(|| of_one(right, left))
     }
 
     /// Notes what `Ok(..)` and the like are to hold, if an expression is one.
@@ -291,7 +267,8 @@ impl Rewriter<'_> {
     }
 }
 
-fn compares(binary: &ExprBinary) -> bool {
+/// Whether an operator gives a `bool`.
+pub(super) fn compares(binary: &ExprBinary) -> bool {
     matches!(
         binary.op,
         BinOp::Lt(_)

@@ -333,8 +333,13 @@ pub(crate) fn is_one_of_floats(name: &str) -> bool {
 pub(crate) fn source(code: &impl ToTokens) -> String {
     let text = code.to_token_stream().to_string();
     let mut out = String::with_capacity(text.len());
+    // Between the bars of a closure.
+    let mut in_bars = false;
     for c in text.chars() {
+        let opens_bars = c == '|' && !in_bars && out.trim_end().ends_with(['(', ',', '=', '{']);
+        let closes_bars = c == '|' && in_bars;
         let is_joined = match c {
+            '|' => closes_bars,
             ']' | ')' | '>' | '<' | ':' | ',' | ';' => true,
             '[' | '(' => ends_in_an_operand(&out),
             _ => false,
@@ -342,9 +347,11 @@ pub(crate) fn source(code: &impl ToTokens) -> String {
         if is_joined && out.ends_with(' ') {
             out.pop();
         }
-        if !(c == ' ' && out.ends_with(['[', '(', '<', ':', '&'])) {
+        let is_after_bar = in_bars && out.ends_with('|');
+        if !(c == ' ' && (is_after_bar || out.ends_with(['[', '(', '<', ':', '&']))) {
             out.push(c);
         }
+        in_bars = opens_bars || in_bars && !closes_bars;
     }
     out.replace("* const ", "*const ")
         .replace("* mut ", "*mut ")
@@ -378,6 +385,8 @@ mod tests {
             "x[i + 1].v[0]",
             "global_id().0",
             "f(x)(y)[z]",
+            "x.iter().max_by(|a, b| a.total_cmp(b))",
+            "x.iter().position(|&v| v | 1 == 3)",
             "Fn(u32) -> [u32; 2]",
         ] {
             let tokens: proc_macro2::TokenStream = code.parse().unwrap();

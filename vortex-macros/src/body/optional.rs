@@ -1,0 +1,155 @@
+//! Values that surely are options where a plain value is wanted, as somebody forgot to take it out: `y[i] = x.get(i)`.
+
+use std::fmt::Display;
+
+use syn::{Expr, ExprBinary, ExprMethodCall, Pat, Type};
+
+use super::iterator::{is_sequence, keeps_elements};
+use super::scope::Declared;
+use super::typed::{calculates, compares};
+use super::{Rewriter, option, unparenthesized};
+use crate::signature::ParamKind;
+use crate::{messages, types, valid};
+
+/// What an option may hold, as the user sees it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Inside {
+    Value,
+    /// Of an element.
+    Reference,
+}
+
+/// Methods of iterators that give one of the items, if there is any.
+const CHOOSERS: &[&str] = &[
+    "find",
+    "last",
+    "max",
+    "max_by",
+    "max_by_key",
+    "min",
+    "min_by",
+    "min_by_key",
+    "nth",
+    "reduce",
+];
+
+impl Rewriter<'_> {
+    /// Notes a local that is an option, as it is declared next.
+    pub(super) fn note_option(&mut self, pat: &Pat, value: &Expr) {
+        if let (Pat::Ident(_), Some(inside)) = (pat, self.optional(value)) {
+            self.options.insert(self.scope.next_id(), inside);
+        }
+    }
+
+    /// What is said of an option where a value is wanted.
+    pub(super) fn option_for_value(&mut self, expr: &Expr) -> Option<syn::Error> {
+        let star = match self.optional(expr)? {
+            Inside::Reference => "*",
+            Inside::Value => "",
+        };
+        self.refused(expr, star)
+    }
+
+    /// The same of one whose field or method is asked for, which a reference has, too.
+    pub(super) fn option_with_member(&mut self, expr: &Expr) -> Option<syn::Error> {
+        self.optional(expr)?;
+        self.refused(expr, "")
+    }
+
+    /// The same on one side of an operator.
+    pub(super) fn option_in_arithmetic(&mut self, binary: &ExprBinary) -> Option<syn::Error> {
+        let (left, right) = (&binary.left, &binary.right);
+        let calculates = calculates(binary);
+        if calculates || compares(binary) && self.is_value(right) {
+            let error = self.option_for_value(left);
+            if error.is_some() {
+                return error;
+            }
+        }
+        let is_wanted = calculates || compares(binary) && self.is_value(left);
+        is_wanted.then(|| self.option_for_value(right))?
+    }
+
+    /// The same of the value of a `let` of this type.
+    pub(super) fn option_of_type(&mut self, ty: Option<&Type>, expr: &Expr) -> Option<syn::Error> {
+        let is_value = matches!(ty, Some(Type::Path(path)) if types::is_value(path));
+        is_value.then(|| self.option_for_value(expr))?
+    }
+
+    fn refused(&mut self, expr: &Expr, star: &str) -> Option<syn::Error> {
+        let expr = unparenthesized(expr);
+        // Once of each local.
+        let id = self.local(expr).map(|local| local.id);
+        let said = id.is_some_and(|id| !self.refused_options.insert(id));
+        let text = valid::source(expr);
+        let words: [&dyn Display; 2] = [&format!("{star}{text}"), &text];
+        (!said).then(|| messages::OPTION_FOR_VALUE.at(expr, &words))
+    }
+
+    /// What an expression may hold that surely is an option.
+    fn optional(&self, expr: &Expr) -> Option<Inside> {
+        match unparenthesized(expr) {
+            Expr::Path(_) => self.options.get(&self.local(expr)?.id).copied(),
+            Expr::Call(call) => {
+                let (_, of, _) = option::made(call)?.described();
+                (of == "an `Option`").then_some(Inside::Value)
+            }
+            Expr::MethodCall(call) => self.optional_by(call),
+            _ => None,
+        }
+    }
+
+    fn optional_by(&self, call: &ExprMethodCall) -> Option<Inside> {
+        let receiver = &*call.receiver;
+        let is_part = matches!(call.args.first(), Some(Expr::Range(_)));
+        match call.method.to_string().as_str() {
+            _ if valid::gives_an_element(&call.method) && !is_part && self.is_slice(receiver) => {
+                Some(Inside::Reference)
+            }
+            "position" | "find_map" if is_sequence(receiver) => Some(Inside::Value),
+            name if CHOOSERS.contains(&name) && is_sequence(receiver) => {
+                Some(match has_references(receiver) {
+                    true => Inside::Reference,
+                    false => Inside::Value,
+                })
+            }
+            name if name.starts_with("checked_") && self.is_number(receiver) => Some(Inside::Value),
+            "map" | "and_then" | "copied" | "cloned" => {
+                self.optional(receiver).map(|_| Inside::Value)
+            }
+            "filter" | "or" | "or_else" | "xor" => self.optional(receiver),
+            _ => None,
+        }
+    }
+
+    /// Whether this is a parameter that is a slice.
+    fn is_slice(&self, expr: &Expr) -> bool {
+        let Some(local) = self.local(expr) else {
+            return false;
+        };
+        match local.declared {
+            Declared::Param(index) => {
+                matches!(self.kernel.params[index].kind, ParamKind::Slice { .. })
+            }
+            Declared::Argument => {
+                let mut typed = self.kernel.typed.iter();
+                typed.any(|(name, ty)| {
+                    *name == local.name
+                        && matches!(ty, Type::Reference(of) if matches!(&*of.elem, Type::Slice(_)))
+                })
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Whether the items of an iterator are the elements of a slice themselves.
+fn has_references(iterated: &Expr) -> bool {
+    match unparenthesized(iterated) {
+        Expr::MethodCall(call) if call.method == "iter" => true,
+        Expr::MethodCall(call) => {
+            (keeps_elements(call) || call.method == "filter") && has_references(&call.receiver)
+        }
+        _ => false,
+    }
+}
