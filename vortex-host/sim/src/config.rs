@@ -34,8 +34,8 @@ pub struct Config {
     /// Instructions (of warps, of all cores together) after which a run is taken for a runaway and ends with
     /// [`TrapKind::BudgetSpent`](crate::TrapKind::BudgetSpent). `None`: never. By default 4,000,000,000.
     pub instruction_budget: Option<u64>,
-    /// After how long on the host it is said that a run has not ended, to who asked for it ([`Terms`]). `None`: it is not.
-    /// By default 10 seconds.
+    /// After how long on the host it is said that a run has not ended, to who asked for it ([`Terms`]). `None`: it is
+    /// not. By default 10 seconds.
     ///
     /// [`Terms`]: crate::debug::Terms
     pub patience: Option<Duration>,
@@ -233,10 +233,12 @@ impl Config {
         }
     }
 
-    /// Hardware threads (harts) of the whole device: cores times warps times lanes.
+    /// Hardware threads (harts) of the whole device: cores times warps times lanes. Of a device that there cannot be, at
+    /// most `u32::MAX`.
     #[must_use]
     pub const fn harts(&self) -> u32 {
-        self.cores * self.warps * self.threads
+        let warps = self.cores.saturating_mul(self.warps);
+        warps.saturating_mul(self.threads)
     }
 
     /// Cores that can meet at a barrier.
@@ -307,6 +309,14 @@ impl Config {
 mod tests {
     use super::super::timing::{CacheConfig, Divider};
     use super::*;
+
+    #[test]
+    fn any_number_of_harts_can_be_asked_for() {
+        assert_eq!(Config::with_shape(2, 4, 8).harts(), 64);
+        assert_eq!(Config::with_shape(u32::MAX, 2, 2).harts(), u32::MAX);
+        assert_eq!(Config::with_shape(u32::MAX, 2, 0).harts(), 0);
+        assert_eq!(crate::layout::stack_bottom(u32::MAX), 0);
+    }
 
     #[test]
     fn models_have_names() {

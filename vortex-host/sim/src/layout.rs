@@ -1,7 +1,7 @@
 //! Where things are in a device's address space. Addresses and sizes are in bytes.
 //!
-//! Vortex 2's are from its `hw/rtl/VX_config.vh`, Vortex 3's from its `VX_types.toml`; each constant names the macro that
-//! it is. What both have in common is the same in both.
+//! Vortex 2's are from its `hw/rtl/VX_config.vh`, Vortex 3's from its `VX_types.toml`; each constant names the macro
+//! that it is. What both have in common is the same in both.
 
 /// The console (`IO_COUT_ADDR`, `VX_MEM_IO_COUT_ADDR`). On Vortex 2, a byte stored to `CONSOLE + n` is a character of
 /// line buffer n; hart h writes to buffer h % [`CONSOLE_BYTES`].
@@ -12,8 +12,8 @@ pub const CONSOLE_BYTES: u32 = 64;
 /// with how many characters were written to it, then those of [`RINGS_READ`], [`RINGS_TEXT`] and [`RINGS_LOST`]. Hart h
 /// writes to ring h % 64.
 pub const RINGS: u32 = 64;
-/// Bytes of a ring (`VX_MEM_IO_COUT_RING`), of which a program writes the next one and then counts it in the ring's word
-/// of those at [`CONSOLE`].
+/// Bytes of a ring (`VX_MEM_IO_COUT_RING`), of which a program writes the next one and then counts it in the ring's
+/// word of those at [`CONSOLE`].
 pub const RING_BYTES: u32 = 512;
 /// Where [`RINGS`] words say how many characters the host has read of each ring.
 pub const RINGS_READ: u32 = CONSOLE + 4 * RINGS;
@@ -52,7 +52,7 @@ pub const UNINITIALISED: u32 = 0xbaad_f00d;
 /// The most harts that a device can have: their stacks leave half of the address space to data.
 pub const MAX_HARTS: u32 = (1 << 31) / STACK_BYTES;
 
-/// The first byte of the stacks of that many harts, a multiple of [`PAGE`]. `harts` is at most [`MAX_HARTS`].
+/// The first byte of the stacks of that many harts, a multiple of [`PAGE`]; 0 of more than there is room for.
 pub const fn stack_bottom(harts: u32) -> u32 {
-    (STACK_TOP - harts * STACK_BYTES) & !(PAGE - 1)
+    STACK_TOP.saturating_sub(harts.saturating_mul(STACK_BYTES)) & !(PAGE - 1)
 }
