@@ -60,8 +60,9 @@ impl Device {
     /// The `len` elements from `first` on.
     ///
     /// # Errors
-    /// [`MemoryError::NullSlice`], [`MemoryError::MisalignedSlice`] or [`MemoryError::ForeignPointer`] if `first` is null,
-    /// misaligned or of another device; [`MemoryError::AllocationTooLarge`] if so many elements do not fit the address space.
+    /// [`MemoryError::NullSlice`], [`MemoryError::MisalignedSlice`] or [`MemoryError::ForeignPointer`] if `first` is
+    /// null, misaligned or of another device; [`MemoryError::AllocationTooLarge`] if so many elements do not fit the
+    /// address space.
     ///
     /// # Safety
     /// While the view lives, the elements must stay allocated and nothing may write them.
