@@ -101,8 +101,8 @@ pub struct GroupHeader {
     pub local_bytes: u32,
 }
 
-/// Where the address of the kernel's `n`th variable, from 0, lies in the launch block: its offset in bytes, for an argument
-/// struct of `args_size` bytes.
+/// Where the address of the kernel's `n`th variable, from 0, lies in the launch block: its offset in bytes, for an
+/// argument struct of `args_size` bytes.
 #[must_use]
 pub const fn global_offset(args_size: u32, n: u32) -> u32 {
     args_size + size_of::<LaunchHeader>() as u32 + 4 * n

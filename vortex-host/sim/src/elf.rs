@@ -14,8 +14,8 @@ const MAGIC: &[u8] = b"\x7fELF";
 const CLASS: usize = 4;
 const DATA: usize = 5;
 
-/// An ELF executable for RV32 as an [`Image`]: its `PT_LOAD` segments that take up memory, writable or not as their flags
-/// say. Sections are not looked at.
+/// An ELF executable for RV32 as an [`Image`]: its `PT_LOAD` segments that take up memory, writable or not as their
+/// flags say. Sections are not looked at.
 ///
 /// ```
 /// use vortex_sim::{Elf, ImageError};
@@ -53,13 +53,13 @@ impl<'a> Elf<'a> {
         }
     }
 
-    /// Reads the headers of an executable that is linked to fixed addresses (`ET_EXEC`). Its segments borrow their bytes
-    /// from the file.
+    /// Reads the headers of an executable that is linked to fixed addresses (`ET_EXEC`). Its segments borrow their
+    /// bytes from the file.
     ///
     /// # Errors
-    /// As [`Elf::header`], and those of [`Image::new`]; [`ImageError::Foreign`] for any other type of file, or if it has
-    /// compressed instructions (`EF_RISCV_RVC`), which Vortex lacks by default; [`ImageError::Damaged`] if its program
-    /// headers or a segment are not in the file.
+    /// As [`Elf::header`], and those of [`Image::new`]; [`ImageError::Foreign`] for any other type of file, or if it
+    /// has compressed instructions (`EF_RISCV_RVC`), which Vortex lacks by default; [`ImageError::Damaged`] if its
+    /// program headers or a segment are not in the file.
     pub fn parse(file: &'a [u8]) -> Result<Elf<'a>, ImageError> {
         let header = Elf::header(file)?;
         let damaged = |error: object::Error| ImageError::Damaged(error.to_string());

@@ -8,6 +8,22 @@ use thiserror::Error;
 pub(super) const MOST: u32 = 256 << 20;
 
 /// A program: what goes where in memory, and where execution starts.
+///
+/// ```
+/// use vortex_isa::{Inst, Opcode, x};
+/// use vortex_sim::{Config, Image, Machine};
+///
+/// // A `.vxbin` file: first address, end, code. This program ends at once.
+/// let mut file = [0x8000_0000u64, 0x8000_0040].map(u64::to_le_bytes).concat();
+/// file.extend(Inst::simt(Opcode::Tmc, x::ZERO, x::ZERO).encode().to_le_bytes());
+///
+/// let image = Image::parse(&file)?;
+/// assert_eq!((image.entry(), image.size()), (0x8000_0000, 64));
+/// let mut machine = Machine::new(Config::bare())?;
+/// let entry = machine.load(image)?;
+/// assert_eq!(machine.run(entry, 0)?.instructions, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image<'a> {
     entry: u32,
@@ -39,9 +55,9 @@ impl<'a> Image<'a> {
     /// A program in these parts, which starts at `entry`.
     ///
     /// # Errors
-    /// [`ImageError::Addresses`] if a part does not end within 32 bits of address, [`ImageError::TooLong`] if it has more
-    /// bytes than memory, [`ImageError::Overlap`], [`ImageError::Misaligned`] and [`ImageError::Entry`] for what these say,
-    /// [`ImageError::TooLarge`] if all of it covers more than 256 MiB.
+    /// [`ImageError::Addresses`] if a part does not end within 32 bits of address, [`ImageError::TooLong`] if it has
+    /// more bytes than memory, [`ImageError::Overlap`], [`ImageError::Misaligned`] and [`ImageError::Entry`] for what
+    /// these say, [`ImageError::TooLarge`] if all of it covers more than 256 MiB.
     pub fn new(entry: u32, mut segments: Vec<Segment<'a>>) -> Result<Image<'a>, ImageError> {
         segments.sort_by_key(|segment| segment.address);
         for segment in &segments {
@@ -95,8 +111,8 @@ impl<'a> Image<'a> {
         Image { kernels, ..self }
     }
 
-    /// Names and addresses of the kernels that can be launched by name, on Vortex 3: those of [`VxBin::kernels`]. None of an
-    /// ELF file.
+    /// Names and addresses of the kernels that can be launched by name, on Vortex 3: those of [`VxBin::kernels`]. None
+    /// of an ELF file.
     ///
     /// [`VxBin::kernels`]: super::VxBin::kernels
     #[must_use]

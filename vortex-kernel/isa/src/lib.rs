@@ -164,12 +164,12 @@ pub enum Extension {
 /// The bit of a barrier's number that makes it one of all cores, on Vortex 3 of those of a cluster.
 pub const GLOBAL_BARRIER: u32 = 1 << 31;
 
-/// Vortex 3: what the number of a slot's second barrier has besides that of the slot, which is its first: the slot is in
-/// bits 0 to 7, and which of its barriers it is from bit 8 on (`bar_decode_id` of `sim/simx/types.h`).
+/// Vortex 3: what the number of a slot's second barrier has besides that of the slot, which is its first: the slot is
+/// in bits 0 to 7, and which of its barriers it is from bit 8 on (`bar_decode_id` of `sim/simx/types.h`).
 pub const SECOND_BARRIER: u32 = 1 << 8;
 
-/// A rounding mode, as in an instruction's `rm` field: the RISC-V manual, "Floating-Point Control and Status Register" of
-/// chapter F.
+/// A rounding mode, as in an instruction's `rm` field: the RISC-V manual, "Floating-Point Control and Status Register"
+/// of chapter F.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Rounding {
@@ -243,9 +243,9 @@ macro_rules! define_opcodes {
     )*) => {
         /// An instruction without its operands.
         ///
-        /// What those of RV32I, M, A, F, Zicsr and Zicond do in detail is in the RISC-V manual, in the chapters of volume I
-        /// that are called so, and `mret` in the chapter on the machine level of volume II. Vortex's own are in its
-        /// `VX_decode.sv`, `VX_wctl_unit.sv` and `VX_alu_int.sv`. Registers have 32 bits in each lane.
+        /// What those of RV32I, M, A, F, Zicsr and Zicond do in detail is in the RISC-V manual, in the chapters of
+        /// volume I that are called so, and `mret` in the chapter on the machine level of volume II. Vortex's own are
+        /// in its `VX_decode.sv`, `VX_wctl_unit.sv` and `VX_alu_int.sv`. Registers have 32 bits in each lane.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
         pub enum Opcode {

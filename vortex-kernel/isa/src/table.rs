@@ -238,8 +238,8 @@ macro_rules! for_each_instruction {
             VoteUni "vote.uni" R1 0x0200_200b [X X _ _] Vote WarpOps;
             /// The mask of active lanes in which bit 0 of rs1 is set.
             VoteBallot "vote.ballot" R1 0x0200_300b [X X _ _] Vote WarpOps;
-            /// rs1 of the lane `n` below. Of all four: rs2 is `n`, in bits 6 on the last lane of a segment, in bits 12 on
-            /// the mask of bits that number segments; a lane whose source is out of range keeps its own.
+            /// rs1 of the lane `n` below. Of all four: rs2 is `n`, in bits 6 on the last lane of a segment, in bits 12
+            /// on the mask of bits that number segments; a lane whose source is out of range keeps its own.
             ShflUp "shfl.up" R 0x0200_400b [X X X _] Vote WarpOps;
             /// rs1 of the lane `n` above.
             ShflDown "shfl.down" R 0x0200_500b [X X X _] Vote WarpOps;

@@ -10,7 +10,7 @@ use crate::opt::explain::{BranchNote, CoarseFate, LoopNote, PassResult, watching
 /// What a stage is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
-    /// The IR's text form, as [`ir::print`](crate::ir::print()) writes it.
+    /// The IR's text form, as [`ir::print`](mod@crate::ir::print) writes it.
     Ir,
     /// Cranelift's IR, as its writer prints it.
     Clif,

@@ -8,8 +8,8 @@
 //! [`pow`]) a number is an unevaluated sum of two, and fused multiply-add recovers what a rounding lost.
 //! Nearly everything is free of branches: lanes that compute together stay together.
 //!
-//! Angles are in radians. Errors are below 2 ULP, of all arguments unless docs/math.md says otherwise, which has what was
-//! measured of each function.
+//! Angles are in radians. Errors are below 2 ULP, of all arguments unless docs/math.md says otherwise, which has what
+//! was measured of each function.
 
 mod exp;
 mod log;

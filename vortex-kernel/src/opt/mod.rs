@@ -117,8 +117,8 @@ pub enum StructureError {
 /// Brings a verified staged function into the structured form.
 ///
 /// # Errors
-/// A [`StructureError`] when that is too deep, when only some items of a group may come to a barrier, or when they arrive at
-/// one and do not wait.
+/// A [`StructureError`] when that is too deep, when only some items of a group may come to a barrier, or when they
+/// arrive at one and do not wait.
 pub fn structure(staged: &Function) -> Result<Function, StructureError> {
     let structure = |mut function: Function| {
         observed("structurise", &mut function, structurise).map_err(StructureError::Ir)?;

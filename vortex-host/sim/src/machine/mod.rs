@@ -112,8 +112,8 @@ impl Machine {
         self.progress.clone()
     }
 
-    /// Allocates `size` bytes of device memory for a kernel to access like this, at a multiple of 4 KiB, and returns their
-    /// address. They hold nothing of use until they are written.
+    /// Allocates `size` bytes of device memory for a kernel to access like this, at a multiple of 4 KiB, and returns
+    /// their address. They hold nothing of use until they are written.
     ///
     /// # Errors
     /// [`MemoryError::Empty`] if `size` is 0, [`MemoryError::OutOfMemory`] if no gap between allocations is large enough.
@@ -382,8 +382,7 @@ impl Machine {
     /// execution starts, for [`Machine::run`]; [`Machine::free`] of [`Image::base`] takes it away again.
     ///
     /// # Errors
-    /// [`MemoryError::Taken`] if some of its memory is in use or none of the user's, and [`MemoryError::Empty`] if it has
-    /// none.
+    /// [`MemoryError::Taken`] if some of its memory is in use, or outside of user memory.
     pub fn load<'a>(&mut self, image: impl Into<Image<'a>>) -> Result<u32, MemoryError> {
         let image = image.into();
         // Gaps between segments stay as they are here.

@@ -5,8 +5,8 @@ use vortex_isa::Generation;
 /// Bytes in a line, as a power of two.
 pub(super) const LINE_BITS: u32 = 6;
 
-/// The hardware behind the instruction set: units, latencies, caches and memory. Cycles are cycles of the core's clock; a
-/// unit of so many stages gives its result as many cycles after it took the operands, and takes others in each cycle.
+/// The hardware behind the instruction set: units, latencies, caches and memory. Cycles are cycles of the core's clock;
+/// a unit of so many stages gives its result as many cycles after it took the operands, and takes others in each cycle.
 ///
 /// The default is Vortex 2 as its hardware description is configured by default (`hw/rtl/VX_config.vh`) and simulated
 /// under Verilator, which is what the model can be held against; [`TimingConfig::of`] has each generation's, Vortex 3's
@@ -14,6 +14,25 @@ pub(super) const LINE_BITS: u32 = 6;
 ///
 /// A field may have the values that its row of [`KNOBS`](super::KNOBS) says; with others no device can be made
 /// ([`ConfigError::Timing`](crate::ConfigError::Timing)).
+///
+/// ```
+/// use vortex_sim::timing::TimingConfig;
+/// use vortex_sim::{Config, Generation, Machine, Model};
+///
+/// let mut timing = TimingConfig::of(Generation::V3);
+/// timing.float_multiply_add = 4;
+/// timing.set("l2.size", Some("512K"))?;
+/// let machine = Machine::new(Config {
+///     generation: Generation::V3,
+///     model: Model::Cycle(Box::new(timing)),
+///     ..Config::with_shape(2, 4, 8)
+/// })?;
+/// assert_eq!(
+///     machine.config().model.name(Generation::V3),
+///     "cycle,float_multiply_add=4,l2=true,l2.size=524288"
+/// );
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TimingConfig {
     /// The generation whose pipeline this is: its stages, and what nobody sets.
@@ -50,7 +69,8 @@ pub struct TimingConfig {
     /// `min(4 * lanes, this)` bytes, at most eight at a time. `None`: 64 on Vortex 2; on Vortex 3 what makes about as
     /// many requests as words in each, 8 bytes for 4 lanes.
     pub coalesced: Option<u32>,
-    /// Cores that share a socket: its caches and its way to memory. 4 at most on Vortex 2, 1 on Vortex 3 (`SOCKET_SIZE`).
+    /// Cores that share a socket: its caches and its way to memory. 4 at most on Vortex 2, 1 on Vortex 3
+    /// (`SOCKET_SIZE`).
     pub cores_per_socket: u32,
     /// The instruction cache of a socket.
     pub icache: CacheConfig,
@@ -113,14 +133,14 @@ pub struct CacheConfig {
     pub ways: u32,
     /// Requests per bank that wait for memory (`MSHR_SIZE`).
     pub misses: u32,
-    /// Requests to memory that a bank queues (`MREQ_SIZE`): 3 at least, as what is on its way through the bank may need a
-    /// place; as many as misses where lines are written back.
+    /// Requests to memory that a bank queues (`MREQ_SIZE`): 3 at least, as what is on its way through the bank may need
+    /// a place; as many as misses where lines are written back.
     pub memory_queue: u32,
 }
 
-/// Main memory: HBM2, as Ramulator 2 models it for Vortex's simulators (`sim/common/dram_sim.cpp`). Times are in cycles of
-/// the memory, which has the core's clock. In parentheses is what Ramulator 2 calls them (`src/dram/impl/HBM2.cpp`), by
-/// whose preset `HBM2_2Gbps` the default goes.
+/// Main memory: HBM2, as Ramulator 2 models it for Vortex's simulators (`sim/common/dram_sim.cpp`). Times are in cycles
+/// of the memory, which has the core's clock. In parentheses is what Ramulator 2 calls them (`src/dram/impl/HBM2.cpp`),
+/// by whose preset `HBM2_2Gbps` the default goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DramConfig {
     /// Channels, of two pseudo channels each: neighbouring bursts of 16 bytes lie in different ones.

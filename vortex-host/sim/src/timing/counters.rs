@@ -15,17 +15,17 @@ pub enum CounterClass {
     /// Nothing: all are zero.
     #[default]
     None,
-    /// Class 1 of Vortex 2's `VX_types.vh`, the core: cycles of stalls by stage, and by what the next instruction waits for;
-    /// fetches, loads and stores, and cycles that they took in sum.
+    /// Class 1 of Vortex 2's `VX_types.vh`, the core: cycles of stalls by stage, and by what the next instruction waits
+    /// for; fetches, loads and stores, and cycles that they took in sum.
     Core,
-    /// Class 2, the memory system: what caches, main memory, local memory and the coalescer did, and cycles that they held
-    /// requests back.
+    /// Class 2, the memory system: what caches, main memory, local memory and the coalescer did, and cycles that they
+    /// held requests back.
     Memory,
 }
 
 impl CounterClass {
-    /// The class that Vortex 2's device configuration register 5 (`VX_DCR_BASE_MPM_CLASS`) selects with a value: 1 and 2
-    /// are classes, and any other is none.
+    /// The class that Vortex 2's device configuration register 5 (`VX_DCR_BASE_MPM_CLASS`) selects with a value: 1 and
+    /// 2 are classes, and any other is none.
     #[must_use]
     pub const fn from_register(value: u32) -> CounterClass {
         match value {

@@ -121,8 +121,8 @@ impl Limits {
         COALESCER_TURN
     }
 
-    /// Float operations that the device does in a cycle, if all lanes of all cores add, multiply or do both at once without
-    /// a pause: a fused multiplication and addition counts as two.
+    /// Float operations that the device does in a cycle, if all lanes of all cores add, multiply or do both at once
+    /// without a pause: a fused multiplication and addition counts as two.
     #[must_use]
     pub fn float_operations(&self) -> f64 {
         let stages = self.units.float_multiply_add + FLOAT_EXTRA;

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What a cache did in a run, or several caches together. It counts requests, which are fetches, what the coalescer made
-/// of a load or store, or come from the level before: not lanes.
+/// What a cache did in a run, or several caches together. It counts requests, which are fetches, what the coalescer
+/// made of a load or store, or come from the level before: not lanes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CacheStats {
     /// Requests that load.

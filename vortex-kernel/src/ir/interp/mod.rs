@@ -73,12 +73,12 @@ pub enum Trap {
 /// Instructions that each item may execute, where nobody says otherwise.
 pub const DEFAULT_BUDGET: u64 = 10_000_000;
 
-/// Runs a function before `codegen::entry` over `size[0] * size[1] * size[2]` items, each for `budget` instructions at most.
-/// `args` is the argument struct, as the device has it.
+/// Runs a function before `codegen::entry` over `size[0] * size[1] * size[2]` items, each for `budget` instructions at
+/// most. `args` is the argument struct, as the device has it.
 ///
 /// # Errors
-/// The [`Trap`] of an item that does something that the IR gives no meaning to. Failed checks are none: they are among the
-/// [`Events`].
+/// The [`Trap`] of an item that does something that the IR gives no meaning to. Failed checks are none: they are among
+/// the [`Events`].
 pub fn run_items(
     function: &Function,
     args: &[u8],
