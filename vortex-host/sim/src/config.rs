@@ -233,8 +233,8 @@ impl Config {
         }
     }
 
-    /// Hardware threads (harts) of the whole device: cores times warps times lanes. Of a device that there cannot be, at
-    /// most `u32::MAX`.
+    /// Hardware threads (harts) of the whole device: cores times warps times lanes. Of a device that there cannot be,
+    /// at most `u32::MAX`.
     #[must_use]
     pub const fn harts(&self) -> u32 {
         let warps = self.cores.saturating_mul(self.warps);
