@@ -24,7 +24,43 @@ fn changed_argument(mut n: u32, m: u32) -> u32 {
     f() * 1000 + n
 }
 
+#[vortex::device(host)]
+fn next(k: &mut u32) -> u32 {
+    *k += 1;
+    *k
+}
+
+#[vortex::device(host)]
+impl Pair {
+    fn plus(self, d: u32) -> u32 {
+        self.a * 10 + d + self.b[1]
+    }
+
+    fn put(&mut self, d: u32, e: u32) -> u32 {
+        self.a += d * 3;
+        self.b[1] += e;
+        self.a
+    }
+}
+
+#[vortex::device(host)]
+fn plus(p: Pair, d: u32) -> u32 {
+    p.plus(d)
+}
+
 same! {
+    receivers_by_value(n: u32, m: u32) -> u32 {
+        let mut p = Pair { a: n % 1000, b: [m % 10, 2] };
+        let first = p.plus(next(&mut p.a));
+        let second = p.plus({
+            p.a += m % 7;
+            p.b[1] = 4;
+            p.a
+        });
+        let third = plus(p, next(&mut p.b[1])) + p.put(p.a % 3, p.b[0]);
+        first * 7 + second * 3 + third + p.a + p.b[1]
+    }
+
     captured_numbers(n: u32, m: u32) -> u32 {
         let mut k = n % 1000;
         let f = move || k + 1;

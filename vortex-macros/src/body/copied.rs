@@ -1,12 +1,15 @@
-//! What Rust copies before it changes: the array that a `for` goes over by value, and what a `move` closure captures.
+//! What Rust copies before it changes: the array that a `for` goes over by value, what a `move` closure captures, and the
+//! receiver of a method by value whose arguments change it.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote_spanned;
+use syn::visit::{self, Visit};
 use syn::{Block, Expr, ExprClosure, ExprMethodCall, ExprPath, Stmt, parse_quote_spanned};
 
-use super::Rewriter;
+use super::expr::operator_of_assignment;
 use super::named::Mentions;
 use super::scope::{Binding, Declared};
+use super::{Rewriter, unparenthesized};
 use crate::spans;
 
 impl Rewriter<'_> {
@@ -38,6 +41,27 @@ impl Rewriter<'_> {
         let mut copy = call.clone();
         self.copy_changing(&mut copy.receiver, &Mentions::of(&bodies))
             .then_some(copy)
+    }
+
+    /// A copy of a local that a method is called on, `p.sum(next(&mut p.count))`, if the arguments surely change it: then
+    /// the method has it by value, since nobody can borrow what changes meanwhile.
+    pub(super) fn receiver_copy(&self, call: &ExprMethodCall) -> Option<Expr> {
+        let receiver = unparenthesized(&call.receiver);
+        let local = self.local(receiver)?;
+        if !local.may_change || !is_value(local) {
+            return None;
+        }
+        let mut changes = Changes {
+            name: &local.name,
+            found: false,
+        };
+        for argument in &call.args {
+            changes.visit_expr(argument);
+        }
+        let span = spans::first(receiver);
+        changes
+            .found
+            .then(|| parse_quote_spanned!(span=> { #receiver }))
     }
 
     /// Whether there is such a local: `a`, `a.into_iter()`, with adapters behind, and what `zip` and `chain` add.
@@ -115,6 +139,39 @@ impl Rewriter<'_> {
                 self.assigned.insert(*local);
             }
         }
+    }
+}
+
+/// Looks for assignments to a local, and `&mut` of it.
+struct Changes<'a> {
+    name: &'a Ident,
+    found: bool,
+}
+
+impl Changes<'_> {
+    fn note(&mut self, place: &Expr) {
+        match unparenthesized(place) {
+            Expr::Path(path) => self.found |= path.path.is_ident(self.name),
+            Expr::Field(field) => self.note(&field.base),
+            Expr::Index(index) => self.note(&index.expr),
+            _ => {}
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Changes<'_> {
+    fn visit_expr(&mut self, expr: &'ast Expr) {
+        match expr {
+            Expr::Assign(assign) => self.note(&assign.left),
+            Expr::Binary(binary) if operator_of_assignment(&binary.op).is_some() => {
+                self.note(&binary.left)
+            }
+            Expr::Reference(reference) if reference.mutability.is_some() => {
+                self.note(&reference.expr);
+            }
+            _ => {}
+        }
+        visit::visit_expr(self, expr);
     }
 }
 

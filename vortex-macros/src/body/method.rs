@@ -15,7 +15,8 @@ use crate::{spans, valid};
 impl Rewriter<'_> {
     /// `x.speed(..)`, where `speed` is no method of the language.
     pub(super) fn method_of_user(&mut self, call: &ExprMethodCall) -> TokenStream {
-        let target = unparenthesized(&call.receiver);
+        let copy = self.receiver_copy(call);
+        let target = unparenthesized(copy.as_ref().unwrap_or(&call.receiver));
         let (first, last) = (spans::first(target), spans::last(call));
         let Some(receiver) = self.changeable(target) else {
             return TokenStream::new();
