@@ -210,6 +210,8 @@ impl Rewriter<'_> {
                 {
                     self.handed(path)
                 }
+                // What an option of references holds is a value here, and so is what stands in for it.
+                _ if call.method == "unwrap_or" => self.argument(unreferenced(argument)),
                 _ => self.argument(argument),
             })
             .collect();

@@ -398,7 +398,8 @@ impl Rewriter<'_> {
         }
         self.called.push(path.clone());
         match () {
-            () if is_known(path) || valid::is_of_a_short_vector(path) => path.to_token_stream(),
+            () if is_known(path) => path.to_token_stream(),
+            () if valid::may_be_of_a_short_vector(path) => self.function_of_a_vector(path),
             () if valid::may_have_a_twin(path) => self.staged_twin(path),
             () => self.function_with_twin(path),
         }

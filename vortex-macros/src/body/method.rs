@@ -69,6 +69,26 @@ impl Rewriter<'_> {
         )
     }
 
+    /// `Vec3::new` and `Vec3::splat`: of the language's type, or of one of the user's by that name.
+    pub(super) fn function_of_a_vector(&mut self, path: &ExprPath) -> TokenStream {
+        let Some((of, function)) = valid::last_two(&path.path) else {
+            return path.to_token_stream();
+        };
+        let span = Span::mixed_site();
+        let (name, root) = (number_of(function), self.v.root(span));
+        let choice = self.v.item(&format!("Of{of}"), span);
+        spans::braces(
+            quote_spanned! {span=>
+                #[allow(unused_imports)]
+                use #root::{
+                    PickOther as _, PickPlainFunction as _, PickTwinFunction as _, PickVectors as _,
+                };
+                #choice::of(#path).choice::<#name>().pick()
+            },
+            spans::first(path),
+        )
+    }
+
     /// `x.contains(&v)` and other methods of slices, of which the user may have some of the same names.
     pub(super) fn method_of_slices(&mut self, call: &ExprMethodCall) -> TokenStream {
         let target = unparenthesized(&call.receiver);
@@ -85,6 +105,7 @@ impl Rewriter<'_> {
             },
         };
         let receiver = self.call("method", first, receiver, spans::last(target));
+        let receiver = self.with_twin(&call.method, receiver, first);
         let arguments: Vec<_> = call
             .args
             .iter()

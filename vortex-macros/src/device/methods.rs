@@ -317,11 +317,10 @@ fn method(
             true => TokenStream::new(),
         });
     }
-    let arity = function.sig.inputs.len();
-    let has_receiver = function.sig.receiver().is_some();
     let (signature, mut frame) = Signature::read(function, v, &mut own);
     frame.has_types |= place.has_types;
     let signature_is_sound = own.is_empty();
+    let returned = signature.gives_a_reference.clone();
     let inputs = signature.inputs_of_body();
     let output = signature.output.as_ref();
     let body = body::rewrite_function(
@@ -342,7 +341,12 @@ fn method(
         staged: place.has_twins.then_some(&staged),
         v,
     };
-    let Some(error) = own.into_error() else {
+    // What the body gives is no further mistake.
+    let error = match returned.filter(|_| signature_is_sound) {
+        Some(error) => Some(error),
+        None => own.into_error(),
+    };
+    let Some(error) = error else {
         return Method {
             tokens: of.function(&body),
             is_sound: true,
@@ -360,7 +364,7 @@ fn method(
     complaints.push(error);
     // Without the right signature an implementation of a trait would be another mistake for rustc.
     unread(match place.is_trait || place.has_twins {
-        false => expand::any_call(&frame, arity, has_receiver),
+        false => expand::any_call(&frame, &signature, v),
         true => TokenStream::new(),
     })
 }
