@@ -9,6 +9,7 @@ mod key;
 mod methods;
 mod operator;
 pub(crate) mod signature;
+mod taken;
 mod twin;
 
 use std::collections::HashSet;

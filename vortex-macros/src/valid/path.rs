@@ -372,6 +372,15 @@ pub(crate) fn is_of_the_language(method: &Ident) -> bool {
         || orderings(&name) > 0
 }
 
+/// Whether a method of this name and so many arguments is the language's own, whatever it is called on.
+pub(crate) fn is_of_the_language_alone(method: &Ident, arguments: usize) -> bool {
+    match method.to_string().as_str() {
+        "into" | "try_into" | "as_ref" | "as_deref" | "clone" => arguments == 0,
+        "cmp" | "partial_cmp" | "total_cmp" | "windows" | "chunks" | "chunks_exact" => arguments == 1,
+        _ => false,
+    }
+}
+
 /// Whether a pattern's name is a constant's.
 pub(crate) fn is_constant_name(name: &str) -> bool {
     name.contains(char::is_uppercase) && !name.contains(char::is_lowercase)
