@@ -382,6 +382,11 @@ impl Rewriter<'_> {
 
     /// The name of a function that is no local, where it is handed to another.
     pub(super) fn handed(&mut self, path: &ExprPath) -> TokenStream {
+        if let Some((function, ty)) = valid::conversion_of_numbers(path) {
+            let span = spans::first(path);
+            let function = self.v.item(function, span);
+            return quote_spanned!(span=> #function::<#ty, _>);
+        }
         let name = self.function_name(path);
         if is_known(path) {
             return name;

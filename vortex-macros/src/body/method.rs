@@ -227,8 +227,16 @@ impl Rewriter<'_> {
     }
 }
 
+/// What a chain of methods begins with.
+pub(super) fn called_on(expr: &Expr) -> &Expr {
+    match unparenthesized(expr) {
+        Expr::MethodCall(call) => called_on(&call.receiver),
+        expr => expr,
+    }
+}
+
 /// What a place is a part of.
-fn root(place: &Expr) -> &Expr {
+pub(super) fn root(place: &Expr) -> &Expr {
     match unparenthesized(place) {
         Expr::Field(field) => root(&field.base),
         Expr::Index(index) => root(&index.expr),

@@ -77,6 +77,11 @@ pub(crate) fn may_be_a_static(path: &ExprPath) -> bool {
     last.is_some_and(|last| !last.ident.to_string().contains(char::is_lowercase))
 }
 
+/// The same of an expression.
+pub(crate) fn is_static(expr: &Expr) -> bool {
+    matches!(expr, Expr::Path(path) if may_be_a_static(path))
+}
+
 /// The name of a tuple struct that this call makes, by its case.
 pub(crate) fn constructor(call: &ExprCall) -> Option<&ExprPath> {
     let Expr::Path(path) = &*call.func else {
