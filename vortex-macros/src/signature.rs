@@ -154,8 +154,8 @@ impl Kernel {
     }
 
     /// A device function as far as its body's rewriting is concerned: its parameters are not here.
-    pub(crate) fn of_function(function: ItemFn, complaints: &mut Complaints) -> Self {
-        valid::attributes(&function.attrs, complaints);
+    pub(crate) fn of_function(mut function: ItemFn, complaints: &mut Complaints) -> Self {
+        valid::attributes_of_function(&mut function.attrs, complaints);
         let sig = function.sig;
         Self {
             attributes: Attributes::sort(function.attrs),

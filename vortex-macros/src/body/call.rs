@@ -8,8 +8,10 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, ExprCall, ExprMethodCall, ExprPath};
 
 use super::desugared::Comparison;
+use super::method::root;
 use super::scope::Declared;
 use super::{Rewriter, desugared, option, unparenthesized, unreferenced};
+use crate::valid::Access;
 use crate::{messages, spans, valid};
 
 impl Rewriter<'_> {
@@ -176,6 +178,14 @@ impl Rewriter<'_> {
             Expr::Path(path) if self.names_an_item(path) && valid::is_of_places(&call.method) => {
                 self.item_with(path, &call.method)
             }
+            field @ Expr::Field(_)
+                if call.method == "atomic" && self.is_item(root(field)) && valid::is_static(root(field)) =>
+            {
+                match self.place(field, Access::Write) {
+                    Some(place) => place,
+                    None => return TokenStream::new(),
+                }
+            }
             // It gets a name of its own.
             receiver if are_alike => self.receiver(receiver),
             _ => self.receiver(&call.receiver),
@@ -211,6 +221,8 @@ impl Rewriter<'_> {
                 {
                     self.handed(path)
                 }
+                // What an option of references holds is a value here, and so is what stands in for it.
+                _ if call.method == "unwrap_or" => self.argument(unreferenced(argument)),
                 _ => self.argument(argument),
             })
             .collect();

@@ -1,8 +1,8 @@
 //! Forms that stand for others: they are rewritten as what one could write instead.
 
 use proc_macro2::{Ident, Literal, TokenStream, TokenTree};
-use quote::ToTokens;
-use syn::{Expr, ExprClosure, ExprIf, ExprMethodCall, ExprReference, Local, Pat, PatIdent, Stmt};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::{Expr, ExprClosure, ExprIf, ExprMethodCall, ExprReference, Local, Pat, PatIdent, Stmt, Type};
 use syn::{UnOp, parse_quote_spanned};
 
 use super::{iterator, option, temporary, unparenthesized, unreferenced};
@@ -245,4 +245,26 @@ fn renamed(expr: &Expr, from: &Ident, to: &Ident) -> String {
     let mut text = String::new();
     rename(expr.to_token_stream(), from, to, &mut text);
     text
+}
+
+/// `let s: &[T] = &a[..];` for a `&a` without it: rustc makes a slice of an array.
+pub(super) fn whole_slice(local: &Local, ty: Option<&Type>) -> Option<Stmt> {
+    let Some(Type::Reference(to)) = ty else {
+        return None;
+    };
+    let init = local.init.as_ref()?;
+    let Expr::Reference(reference) = unparenthesized(&init.expr) else {
+        return None;
+    };
+    let whole = unparenthesized(&reference.expr);
+    let is_whole = matches!(&*to.elem, Type::Slice(_)) && matches!(whole, Expr::Path(_) | Expr::Field(_));
+    if !is_whole {
+        return None;
+    }
+    let all = spans::brackets(quote_spanned!(spans::last(whole)=> ..), spans::last(whole));
+    let mut part = reference.clone();
+    part.expr = Box::new(syn::parse2(quote!(#whole #all)).ok()?);
+    let mut local = local.clone();
+    local.init.as_mut()?.expr = Box::new(Expr::Reference(part));
+    Some(Stmt::Local(local))
 }

@@ -1,10 +1,10 @@
 //! Control flow.
 
-use proc_macro2::{Delimiter, Span, TokenStream};
+use proc_macro2::{Delimiter, Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{
-    Attribute, Expr, ExprArray, ExprForLoop, ExprIf, ExprLoop, ExprMethodCall, ExprPath, ExprRange,
-    ExprWhile, Pat, RangeLimits,
+    Attribute, Expr, ExprArray, ExprBlock, ExprForLoop, ExprIf, ExprLoop, ExprMethodCall, ExprPath, ExprRange,
+    ExprWhile, Pat, RangeLimits, Stmt,
 };
 
 use super::iterator::{is_iteration, is_range, is_range_method};
@@ -42,17 +42,57 @@ impl Rewriter<'_> {
                 then.brace_token.span.close(),
             );
         };
-        let (then, otherwise) = (self.block(then), self.expr(otherwise));
-        let closure = quote_spanned!(else_token.span=> || #otherwise);
-        let close = spans::last(&conditional.else_branch.as_ref().map(|(_, branch)| branch));
-        let arguments = quote_spanned!(span=> || #condition, || #then, #closure);
-        let whole = Expr::If(conditional.clone());
-        let function = match self.arm_is_value(&whole) {
-            true => "Is::if_else",
-            false => "if_else",
-        };
+        let then = self.block(then);
         let ended = diverge::conditional(conditional);
+        let (function, closure) = match self.arm_is_value(&Expr::If(conditional.clone())) && !ended {
+            true => {
+                let arms = super::temporary("arms", else_token.span);
+                let otherwise = self.arm_alike(otherwise, &arms);
+                let closure = quote_spanned!(else_token.span=> |#arms| #otherwise);
+                ("if_else_alike", closure)
+            }
+            false => {
+                let otherwise = self.expr(otherwise);
+                let closure = quote_spanned!(else_token.span=> || #otherwise);
+                ("if_else", closure)
+            }
+        };
+        let close = spans::last(otherwise);
+        let arguments = quote_spanned!(span=> || #condition, || #then, #closure);
         self.choice(function, span, arguments, close, ended)
+    }
+
+    /// An arm that is a value, after a first one: each is compared with that, so that one of another type is reported,
+    /// and each once.
+    fn arm_alike(&mut self, arm: &Expr, arms: &Ident) -> TokenStream {
+        if let Expr::If(inner) = arm
+            && let Some((else_token, otherwise)) = &inner.else_branch
+            && desugared::if_element(inner).is_none()
+            && !matching::has_let(&inner.cond)
+            && !self.is_comptime(&inner.cond)
+        {
+            let span = inner.if_token.span;
+            let condition = self.condition(&inner.cond);
+            let then = Expr::Block(ExprBlock {
+                attrs: Vec::new(),
+                label: None,
+                block: inner.then_branch.clone(),
+            });
+            let then = self.arm_alike(&then, arms);
+            let last = self.arm_alike(otherwise, arms);
+            let last = quote_spanned!(else_token.span=> || #last);
+            let arguments = quote_spanned!(span=> || #condition, || #then, #last);
+            return self.call("if_else", span, arguments, spans::last(otherwise));
+        }
+        // rustc would speak of the block's type.
+        if let Expr::Block(block) = arm
+            && let [Stmt::Expr(value, None)] = &block.block.stmts[..]
+        {
+            return self.arm_alike(value, arms);
+        }
+        let value = self.expr(arm);
+        let (first, last) = (spans::first(arm), spans::last(arm));
+        self.call("Is::arm", first, quote_spanned!(first=> #arms, #value), last)
     }
 
     /// A call of what has the value of one of several arms or `break`s. `ended` says that there is none: then any

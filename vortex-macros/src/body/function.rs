@@ -389,6 +389,11 @@ impl Rewriter<'_> {
 
     /// The name of a function that is no local, where it is handed to another.
     pub(super) fn handed(&mut self, path: &ExprPath) -> TokenStream {
+        if let Some((function, ty)) = valid::conversion_of_numbers(path) {
+            let span = spans::first(path);
+            let function = self.v.item(function, span);
+            return quote_spanned!(span=> #function::<#ty, _>);
+        }
         let name = self.function_name(path);
         if is_known(path) {
             return name;
@@ -405,7 +410,8 @@ impl Rewriter<'_> {
         }
         self.called.push(path.clone());
         match () {
-            () if is_known(path) || valid::is_of_a_short_vector(path) => path.to_token_stream(),
+            () if is_known(path) => path.to_token_stream(),
+            () if valid::may_be_of_a_short_vector(path) => self.function_of_a_vector(path),
             () if valid::may_have_a_twin(path) => self.staged_twin(path),
             () => self.function_with_twin(path),
         }

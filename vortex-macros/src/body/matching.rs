@@ -225,6 +225,9 @@ impl Rewriter<'_> {
     /// `if` with `let` in its condition.
     pub(super) fn if_let(&mut self, conditional: &ExprIf) -> TokenStream {
         let clauses = clauses(&conditional.cond);
+        if let Some(error) = self.names_an_option(&clauses) {
+            return self.complain(error);
+        }
         let then = &conditional.then_branch;
         let close = spans::last(conditional);
         let span = conditional.if_token.span;
@@ -280,11 +283,27 @@ impl Rewriter<'_> {
     }
 
     /// `while` with `let` in its condition.
+    /// `if let v = x.get(i)`, which asks nothing.
+    fn names_an_option(&self, clauses: &[Clause<'_>]) -> Option<syn::Error> {
+        clauses.iter().find_map(|clause| match clause {
+            Clause::Let(condition) => match &*condition.pat {
+                Pat::Ident(pat) if valid::is_plain_name(pat) && self.is_optional(&condition.expr) => {
+                    Some(messages::OPTION_UNASKED.at(pat, &[&pat.ident]))
+                }
+                _ => None,
+            },
+            Clause::Test(_) => None,
+        })
+    }
+
     pub(super) fn while_let(&mut self, inner: &ExprWhile) -> TokenStream {
         let span = inner.while_token.span;
         let close = inner.body.brace_token.span.close();
         let label = self.label();
         let clauses = clauses(&inner.cond);
+        if let Some(error) = self.names_an_option(&clauses) {
+            return self.complain(error);
+        }
         let leave = self.call("break_", span, label.to_token_stream(), span);
         let iteration = if let [Clause::Let(condition)] = clauses.as_slice() {
             let (evaluated, value) = self.in_condition(|this| this.scrutinee(&condition.expr));

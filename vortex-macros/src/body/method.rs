@@ -70,6 +70,26 @@ impl Rewriter<'_> {
         )
     }
 
+    /// `Vec3::new` and `Vec3::splat`: of the language's type, or of one of the user's by that name.
+    pub(super) fn function_of_a_vector(&mut self, path: &ExprPath) -> TokenStream {
+        let Some((of, function)) = valid::last_two(&path.path) else {
+            return path.to_token_stream();
+        };
+        let span = Span::mixed_site();
+        let (name, root) = (number_of(function), self.v.root(span));
+        let choice = self.v.item(&format!("Of{of}"), span);
+        spans::braces(
+            quote_spanned! {span=>
+                #[allow(unused_imports)]
+                use #root::{
+                    PickOther as _, PickPlainFunction as _, PickTwinFunction as _, PickVectors as _,
+                };
+                #choice::of(#path).choice::<#name>().pick()
+            },
+            spans::first(path),
+        )
+    }
+
     /// `x.contains(&v)` and other methods of slices, of which the user may have some of the same names.
     pub(super) fn method_of_slices(&mut self, call: &ExprMethodCall) -> TokenStream {
         let target = unparenthesized(&call.receiver);
@@ -86,6 +106,7 @@ impl Rewriter<'_> {
             },
         };
         let receiver = self.call("method", first, receiver, spans::last(target));
+        let receiver = self.with_twin(&call.method, receiver, first);
         let arguments: Vec<_> = call
             .args
             .iter()
@@ -207,8 +228,16 @@ impl Rewriter<'_> {
     }
 }
 
+/// What a chain of methods begins with.
+pub(super) fn called_on(expr: &Expr) -> &Expr {
+    match unparenthesized(expr) {
+        Expr::MethodCall(call) => called_on(&call.receiver),
+        expr => expr,
+    }
+}
+
 /// What a place is a part of.
-fn root(place: &Expr) -> &Expr {
+pub(super) fn root(place: &Expr) -> &Expr {
     match unparenthesized(place) {
         Expr::Field(field) => root(&field.base),
         Expr::Index(index) => root(&index.expr),

@@ -239,6 +239,8 @@ struct Rewriter<'a> {
     refused_options: HashSet<usize>,
     /// The locals that have been complained of as indices.
     indices: HashSet<usize>,
+    /// The locals that are parts of slices that cannot be written to.
+    shared_parts: HashSet<usize>,
     /// The locals whose values are in error.
     unsound: HashSet<usize>,
     /// Where names of other languages are refused, if not in the body itself.
@@ -284,6 +286,7 @@ impl<'a> Rewriter<'a> {
             options: HashMap::new(),
             refused_options: HashSet::new(),
             indices: HashSet::new(),
+            shared_parts: HashSet::new(),
             unsound: HashSet::new(),
             refusals: None,
             declared_mut: HashSet::new(),

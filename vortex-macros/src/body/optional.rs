@@ -86,6 +86,11 @@ impl Rewriter<'_> {
         (!said).then(|| messages::OPTION_FOR_VALUE.at(expr, &words))
     }
 
+    /// Whether an expression surely is an option.
+    pub(super) fn is_optional(&self, expr: &Expr) -> bool {
+        self.optional(expr).is_some()
+    }
+
     /// What an expression may hold that surely is an option.
     fn optional(&self, expr: &Expr) -> Option<Inside> {
         match unparenthesized(expr) {

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, ExprAssign, ExprIndex, ExprTuple, UnOp};
 
 use super::scope::{Binding, Declared};
-use super::{Rewriter, argument, diverge, option, subslice, temporary, unparenthesized};
+use super::{Rewriter, argument, diverge, method, option, subslice, temporary, unparenthesized};
 use crate::signature::ParamKind;
 use crate::valid::Access;
 use crate::{messages, spans, valid};
@@ -110,6 +110,14 @@ impl Rewriter<'_> {
                     self.complain(error);
                     return None;
                 }
+                if access == Access::Write
+                    && let Some(local) = self.local(&index.expr)
+                    && self.shared_parts.contains(&local.id)
+                {
+                    let error = messages::WRITE_SHARED.at(expr, &[&local.name]);
+                    self.complain(error);
+                    return None;
+                }
                 let base = unparenthesized(&index.expr);
                 let whole = match base {
                     Expr::Index(first) => self.local(&first.expr).map(|local| self.whole(local)),
@@ -167,7 +175,7 @@ impl Rewriter<'_> {
                 let mut error = valid::deref(expr, self.local(&unary.expr), access, self.kernel);
                 if error.is_none() && self.unsafety == 0 {
                     // Of a local that is in error itself nothing more is said.
-                    if (self.local(argument::whole(&unary.expr)))
+                    if (self.local(method::called_on(argument::whole(&unary.expr))))
                         .is_some_and(|local| self.unsound.contains(&local.id))
                     {
                         return None;

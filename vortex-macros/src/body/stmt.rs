@@ -10,6 +10,7 @@ use super::comptime::is_comptime_macro;
 use super::expr::take_attributes;
 use super::named::Mentions;
 use super::scope::Declared;
+use super::subslice;
 use super::{
     Rewriter, definite_init, desugared, diverge, option, range, temporary, unparenthesized,
 };
@@ -170,6 +171,9 @@ impl Rewriter<'_> {
         if let Some((else_token, otherwise)) = &init.diverge {
             return self.let_else(local, pat, ty, &init.expr, *else_token, otherwise);
         }
+        if let Some(whole) = desugared::whole_slice(local, ty) {
+            return self.statement(&whole, false);
+        }
         if let (Expr::Reference(reference), Pat::Ident(ident)) = (unparenthesized(&init.expr), pat)
             && self.can_be_kept(reference)
             && valid::is_plain_name(ident)
@@ -224,6 +228,13 @@ impl Rewriter<'_> {
             return quote!(#attributes #let_token #pat #eq #value #semi #(#attributes #rebound)*);
         }
         let is_memory = valid::is_local_memory(&init.expr);
+        if let (Expr::Reference(part), Pat::Ident(ident)) = (unparenthesized(&init.expr), pat)
+            && part.mutability.is_none()
+            && ident.mutability.is_none()
+            && subslice::is_subslice(&part.expr)
+        {
+            self.shared_parts.insert(self.scope.next_id());
+        }
         if let (true, Pat::Ident(ident)) = (is_memory, pat)
             && let Some(mutability) = ident.mutability
         {

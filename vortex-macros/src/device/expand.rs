@@ -6,12 +6,13 @@ use syn::ext::IdentExt as _;
 use syn::{GenericParam, Generics, Pat, TypeParam, TypeParamBound};
 
 use super::declaration::Declaration;
-use super::signature::Receiver;
+use super::signature::{Receiver, Signature};
 use super::this;
 use crate::body::scope::Declared;
 use crate::body::{FunctionBody, Input};
 use crate::expand::location;
 use crate::operators;
+use crate::runtime::Runtime;
 use crate::signature::Kernel;
 use crate::{spans, valid};
 
@@ -251,18 +252,34 @@ fn given() -> Ident {
     Ident::new("Given", Span::mixed_site())
 }
 
-/// Stands in for a function whose signature is in error: takes as many arguments, gives anything.
-pub(super) fn any_call(frame: &Kernel, arity: usize, has_receiver: bool) -> TokenStream {
+/// Stands in for a function whose signature is in error: takes as many arguments, and gives what it says, or anything.
+pub(super) fn any_call(
+    frame: &Kernel,
+    signature: &Signature,
+    v: &Runtime,
+) -> TokenStream {
     let span = Span::mixed_site();
+    let has_receiver = signature.receiver.is_some();
     let conditions = &frame.attributes.conditions;
     let (vis, unsafety, name) = (&frame.vis, &frame.unsafety, &frame.name);
-    let params = usize::from(has_receiver)..arity;
-    let params = params.map(|index| format_ident!("_argument{}", index, span = span));
+    let params = (0..signature.inputs.len()).map(|index| format_ident!("_argument{}", index, span = span));
+    // Of what a closure takes rustc knows the type only from here.
+    let types = signature.inputs.iter().map(|input| {
+        let is_callable = input.ty.to_string().starts_with("impl ");
+        let any = || quote_spanned!(span=> impl ::core::marker::Sized);
+        if is_callable { input.ty.clone() } else { any() }
+    });
     let receiver = has_receiver.then(|| quote_spanned!(span=> &self,));
+    let is_known = !signature.output_is_refused && signature.generics.params.is_empty();
+    let (generics, output) = match &signature.output {
+        Some(output) if is_known => (None, output.clone()),
+        None if is_known => (None, v.item("Nothing", span)),
+        _ => (Some(quote_spanned!(span=> <Anything>)), quote_spanned!(span=> Anything)),
+    };
     quote_spanned! {span=>
         #(#conditions)*
         #[allow(dead_code)]
-        #vis #unsafety fn #name<Anything>(#receiver #(#params: impl ::core::marker::Sized),*) -> Anything {
+        #vis #unsafety fn #name #generics(#receiver #(#params: #types),*) -> #output {
             ::core::unreachable!()
         }
     }

@@ -227,7 +227,7 @@ impl Key {
     }
 
     /// Tokens with the type in the place of `Self`.
-    fn elsewhere(&self, tokens: TokenStream) -> TokenStream {
+    pub(super) fn elsewhere(&self, tokens: TokenStream) -> TokenStream {
         let tokens = tokens.into_iter().map(|token| match token {
             TokenTree::Ident(name) if name == "Self" => {
                 // One type, whatever stands around it.

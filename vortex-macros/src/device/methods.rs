@@ -12,6 +12,7 @@ use syn::{
 use super::declaration::Declaration;
 use super::key::Key;
 use super::signature::Signature;
+use super::taken::Taken;
 use super::{expand, nested, operator};
 use crate::attr::Arguments;
 use crate::generics::{copied, gather_bounds};
@@ -84,7 +85,7 @@ fn implementation(
     };
     let mut key = Key::of(&block.self_ty, &block.generics);
     let mut staged = Vec::new();
-    let mut unsound = Vec::new();
+    let (mut unsound, mut taken) = (Vec::new(), Vec::new());
     for item in &mut block.items {
         let ImplItem::Fn(function) = item else {
             continue;
@@ -104,11 +105,15 @@ fn implementation(
             if !method.is_sound {
                 unsound.push(sig.ident);
             }
+            taken.extend(method.taken);
             staged.push(ImplItem::Verbatim(method.tokens));
         } else {
             *item = ImplItem::Verbatim(method.tokens);
+            taken.extend(method.taken);
         }
     }
+    let taken = taken.iter().map(|taken| taken.tokens(&key, &block, v));
+    let imports = quote!(#imports #(#taken)*);
     if !has_twins {
         return quote!(#of_operator #imports #block);
     }
@@ -231,6 +236,7 @@ fn required(
         tokens,
         is_sound,
         read: is_sound.then_some((signature, frame)),
+        taken: None,
     }
 }
 
@@ -247,6 +253,8 @@ struct Method {
     is_sound: bool,
     /// Its signature, if that is sound.
     read: Option<(Signature, Kernel)>,
+    /// What stands in for it where its name is the language's.
+    taken: Option<Taken>,
 }
 
 /// Where a function is declared.
@@ -268,7 +276,9 @@ fn names(function: &ItemFn, place: DeclaredIn, complaints: &mut Complaints) -> b
     let changes = matches!(receiver.kind, ReceiverKind::Reference(_, _, Some(_)));
     let name = &function.sig.ident;
     let taken = changes || place.is_trait || place.has_twins || valid::is_swizzle(name);
-    let is_taken = valid::is_of_the_language(name) && taken;
+    let arguments = function.sig.inputs.len() - 1;
+    let is_taken = valid::is_of_the_language(name) && taken
+        || valid::is_of_the_language_alone(name, arguments);
     if is_taken {
         complaints.push(messages::METHOD_NAME.at(name, &[name]));
     }
@@ -288,6 +298,7 @@ fn method(
         tokens,
         is_sound: false,
         read: None,
+        taken: None,
     };
     let whole = ItemFn {
         attrs,
@@ -312,16 +323,19 @@ fn method(
     Side::Device.choose(&mut function.block);
     if names(&function, place, complaints) && !place.is_trait {
         // Where it is called it is looked for among what a value has, which `&mut self` is not.
-        return unread(match place.has_twins {
-            false => found_all_the_same(function, v),
-            true => TokenStream::new(),
-        });
+        let (signature, frame) = Signature::read(function, v, &mut Complaints::of_a_block());
+        return Method {
+            taken: Some(Taken::of(&signature, &frame, v)),
+            ..unread(match place.has_twins {
+                false => found_all_the_same(signature, &frame, v),
+                true => TokenStream::new(),
+            })
+        };
     }
-    let arity = function.sig.inputs.len();
-    let has_receiver = function.sig.receiver().is_some();
     let (signature, mut frame) = Signature::read(function, v, &mut own);
     frame.has_types |= place.has_types;
     let signature_is_sound = own.is_empty();
+    let returned = signature.gives_a_reference.clone();
     let inputs = signature.inputs_of_body();
     let output = signature.output.as_ref();
     let body = body::rewrite_function(
@@ -342,11 +356,17 @@ fn method(
         staged: place.has_twins.then_some(&staged),
         v,
     };
-    let Some(error) = own.into_error() else {
+    // What the body gives is no further mistake.
+    let error = match returned.filter(|_| signature_is_sound) {
+        Some(error) => Some(error),
+        None => own.into_error(),
+    };
+    let Some(error) = error else {
         return Method {
             tokens: of.function(&body),
             is_sound: true,
             read: Some((signature, frame)),
+            taken: None,
         };
     };
     if signature_is_sound {
@@ -355,20 +375,20 @@ fn method(
             tokens: of.stub(&body, &error),
             is_sound: false,
             read: Some((signature, frame)),
+            taken: None,
         };
     }
     complaints.push(error);
     // Without the right signature an implementation of a trait would be another mistake for rustc.
     unread(match place.is_trait || place.has_twins {
-        false => expand::any_call(&frame, arity, has_receiver),
+        false => expand::any_call(&frame, &signature, v),
         true => TokenStream::new(),
     })
 }
 
 /// What stands in for a method that has another's name: it takes anything.
-fn found_all_the_same(function: ItemFn, v: &Runtime) -> TokenStream {
+fn found_all_the_same(signature: Signature, frame: &Kernel, v: &Runtime) -> TokenStream {
     let span = Span::mixed_site();
-    let (signature, frame) = Signature::read(function, v, &mut Complaints::of_a_block());
     let (name, vis) = (&frame.name, &frame.vis);
     let output = signature.output.unwrap_or_else(|| v.item("Nothing", span));
     let params = (0..signature.inputs.len()).map(|number| format_ident!("_argument{number}"));

@@ -9,6 +9,7 @@ mod key;
 mod methods;
 mod operator;
 pub(crate) mod signature;
+mod taken;
 mod twin;
 
 use std::collections::HashSet;
@@ -72,7 +73,6 @@ fn declared(
         let stub = fallback::method(function);
         return quote!(#error #stub);
     }
-    let arity = function.sig.inputs.len();
     let (signature, frame) = Signature::read(function, v, &mut complaints);
     let signature_is_sound = complaints.is_empty();
     let body = body::rewrite_function(
@@ -92,7 +92,11 @@ fn declared(
         staged: None,
         v,
     };
-    match complaints.into_error() {
+    let error = match signature.gives_a_reference.clone() {
+        Some(error) if signature_is_sound => Some(error),
+        _ => complaints.into_error(),
+    };
+    match error {
         None => of(twin.as_ref()).function(&body),
         Some(error) => {
             let error = error.into_compile_error();
@@ -100,7 +104,7 @@ fn declared(
             if signature_is_sound {
                 return of(twin.as_ref()).stub(&body, &error);
             }
-            let stub = expand::any_call(&frame, arity, false);
+            let stub = expand::any_call(&frame, &signature, v);
             quote!(#error #stub)
         }
     }
@@ -114,7 +118,6 @@ fn without_body(arguments: TokenStream, function: ItemFn, error: &syn::Error) ->
     let mut complaints = Complaints::default();
     let arguments = Arguments::of_function(arguments, &mut complaints);
     let v = Runtime::new(arguments.krate);
-    let arity = function.sig.inputs.len();
     let unread = error.to_string();
     let twin = arguments.host.is_some();
     let twin = twin.then(|| Twin::of(&function, &v, &mut complaints).in_error(Some(&unread)));
@@ -132,7 +135,7 @@ fn without_body(arguments: TokenStream, function: ItemFn, error: &syn::Error) ->
         .unread(&body),
         Some(error) => {
             let error = error.into_compile_error();
-            let stub = expand::any_call(&frame, arity, false);
+            let stub = expand::any_call(&frame, &signature, &v);
             quote!(#error #stub)
         }
     }

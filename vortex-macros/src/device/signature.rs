@@ -6,7 +6,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{
     FnArg, GenericParam, Generics, Ident, ItemFn, Pat, Path, PathArguments, PathSegment,
-    ReceiverKind, ReturnType, Token, Type, TypeParamBound, WherePredicate,
+    ReceiverKind, ReturnType, Token, Type, TypeParamBound, TypeReference, WherePredicate,
 };
 
 use crate::body::Input;
@@ -33,6 +33,10 @@ pub(crate) struct Signature {
     pub(crate) output: Option<TokenStream>,
     /// Whether only rustc knows whether there is such a type.
     pub(crate) output_is_asked: bool,
+    /// Whether what it gives has been complained of.
+    pub(crate) output_is_refused: bool,
+    /// What is wrong with giving a reference. The rest of the signature is right, and so is each call.
+    pub(crate) gives_a_reference: Option<syn::Error>,
 }
 
 /// `self`, `&self` or `&mut self`.
@@ -156,13 +160,19 @@ impl Signature {
             let parts = parts.unwrap_or_else(|| vec![&**ty]);
             parts.iter().any(|ty| mapper.is_of_the_user(bare(ty)))
         });
-        let output = output.map(|ty| match bare(ty) {
-            Type::ImplTrait(of) => {
+        let before = mapper.complaints.len();
+        let reference = output.and_then(|ty| to_a_value(ty));
+        let output = output.map(|ty| match (bare(ty), reference) {
+            (Type::ImplTrait(of), _) => {
                 mapper.complaints.push(valid::by_trait(ty, &of.bounds));
                 TokenStream::new()
             }
-            ty => mapper.staged(ty),
+            (_, Some(reference)) => mapper.referred(reference).0,
+            (ty, None) => mapper.staged(ty),
         });
+        let output_is_refused = mapper.complaints.len() > before;
+        let gives_a_reference = reference.filter(|_| !output_is_refused);
+        let gives_a_reference = gives_a_reference.map(valid::given_reference);
         let mut generics = function.sig.generics.clone();
         mapper.generics(&mut generics, &function);
         let operators = operators::in_bounds(&mut generics, v);
@@ -173,6 +183,8 @@ impl Signature {
             inputs,
             output,
             output_is_asked,
+            output_is_refused,
+            gives_a_reference,
         };
         (signature, Kernel::of_function(function, complaints))
     }
@@ -199,25 +211,18 @@ impl Mapper<'_> {
             _ => false,
         };
         let is_scalar = valid::is_known_scalar(bare(ty));
-        let (ty, declared) = match bare(ty) {
+        let (ty, declared) = match to_a_value(ty) {
+            _ if let Some(bound) = function_of(referred) => {
+                let error = messages::TRAIT_FUNCTION.at(ty, &[&valid::source(ty)]);
+                self.complaints.push(error);
+                let taken = syn::parse_quote!(impl #bound);
+                (self.staged(&taken), Declared::Argument)
+            }
             _ if types::local_memory(referred).is_some() => {
                 (self.staged(referred), Declared::Memory)
             }
-            Type::Reference(reference)
-                if !matches!(bare(&reference.elem), Type::Slice(_))
-                    && types::texture(&reference.elem).is_none()
-                    && types::tensor(&reference.elem).is_none() =>
-            {
-                let inner = self.staged(&reference.elem);
-                if reference.mutability.is_some() {
-                    let span = spans::first(ty);
-                    let name = self.v.item("Mutable", span);
-                    (quote_spanned!(span=> #name<#inner>), Declared::Exclusive)
-                } else {
-                    (inner, Declared::Shared)
-                }
-            }
-            ty => (self.staged(ty), Declared::Argument),
+            Some(reference) => self.referred(reference),
+            None => (self.staged(bare(ty)), Declared::Argument),
         };
         Input {
             pat: pat.clone(),
@@ -226,6 +231,17 @@ impl Mapper<'_> {
             is_slice_mut,
             is_scalar,
         }
+    }
+
+    /// What a reference to a value is, and how it is declared.
+    fn referred(&mut self, reference: &TypeReference) -> (TokenStream, Declared) {
+        let inner = self.staged(&reference.elem);
+        if reference.mutability.is_none() {
+            return (inner, Declared::Shared);
+        }
+        let span = spans::first(reference);
+        let name = self.v.item("Mutable", span);
+        (quote_spanned!(span=> #name<#inner>), Declared::Exclusive)
     }
 
     /// `#[comptime] n: usize`: a value of the kernel for the caller, which the function takes a value of the host from.
@@ -397,6 +413,32 @@ impl Mapper<'_> {
                 }
             }
         }
+    }
+}
+
+/// A reference to one value: not to a slice, a texture, a tensor, or local memory.
+fn to_a_value(ty: &Type) -> Option<&TypeReference> {
+    let Type::Reference(reference) = bare(ty) else {
+        return None;
+    };
+    let elem = &reference.elem;
+    let is_handle = matches!(bare(elem), Type::Slice(_))
+        || types::texture(elem).is_some()
+        || types::tensor(elem).is_some()
+        || types::local_memory(elem).is_some();
+    (!is_handle).then_some(reference)
+}
+
+/// The `Fn(A) -> B` of a `dyn Fn(A) -> B` or of an `fn(A) -> B`.
+fn function_of(ty: &Type) -> Option<TypeParamBound> {
+    match bare(ty) {
+        Type::TraitObject(of) => of.bounds.iter().find(|bound| is_callable(bound)).cloned(),
+        Type::FnPtr(pointer) => {
+            let inputs = pointer.inputs.iter().map(|input| &input.ty);
+            let output = &pointer.output;
+            Some(syn::parse_quote!(Fn(#(#inputs),*) #output))
+        }
+        _ => None,
     }
 }
 

@@ -152,6 +152,7 @@ fn callable(of: &Declaration<'_>) -> TokenStream {
     let handed = unsafety.is_none().then(|| {
         quote_spanned! {span=>
             #(#conditions)*
+            #[diagnostic::do_not_recommend]
             impl #declared #v::Handed<(#(#types,)*)> for #name #given #clause {
                 type Function = fn(#(#types),*) -> <#output as #v::Returned>::Result;
 
@@ -163,6 +164,7 @@ fn callable(of: &Declaration<'_>) -> TokenStream {
     });
     quote_spanned! {span=>
         #(#conditions)*
+        #[diagnostic::do_not_recommend]
         impl #declared #v::Callable<(#(#types,)*)> for #name #given #clause {
             type Function = #unsafety fn(#(#types),*) -> #output;
 

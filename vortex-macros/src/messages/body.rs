@@ -226,6 +226,9 @@ messages! {
     OPTION_FOR_VALUE:
         "this is an `Option`, and a value is wanted here",
         "write `{0}.unwrap()`, whose failure the launch reports, or `if let Some(v) = {1} { .. }`";
+    OPTION_UNASKED:
+        "`{0}` is an `Option` here, whether there is a value in it or not",
+        "write `Some({0})`, which takes the value out where there is one";
     RETURN_NOTHING:
         "this function results in a value, and this `return` gives none",
         "write the value after `return`";

@@ -203,6 +203,13 @@ messages! {
         "kernels do not change a constant",
         "remove `mut`: the host writes it all the same, by `device.global(&NAME)`; or write `#[vortex::global]` for a \
          variable that kernels write";
+    GIVEN_PLACE:
+        "a function of a kernel gives values, and `{0}` is a place",
+        "give nothing: what is called one after the other, `b.add(x).add(y)`, is written as statements, \
+         `b.add(x); b.add(y);`; give an index for a place in an array";
+    GIVEN_REFERENCE:
+        "a function of a kernel gives values, and `{0}` is a reference",
+        "write `-> {1}`: values are copied";
     TYPED_SELF:
         "`self` has a type of its own in a device method",
         "write `self`, `&self` or `&mut self`";

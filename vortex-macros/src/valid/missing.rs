@@ -84,11 +84,14 @@ pub(crate) fn atomic_method(call: &ExprMethodCall) -> Option<syn::Error> {
 
 /// A function of a type that lies on the heap.
 pub(crate) fn heap_function(path: &ExprPath) -> Option<syn::Error> {
-    let (ty, _) = last_two(&path.path)?;
+    let (ty, function) = last_two(&path.path)?;
     let on_heap = [
         "Vec", "Box", "String", "Rc", "Arc", "HashMap", "BTreeMap", "HashSet", "VecDeque",
     ];
-    is_one_of(ty, &on_heap).then(|| messages::HEAP_FUNCTION.at(path, &[&source(path)]))
+    // Types of the user's may have such a name.
+    let making = ["new", "from", "from_iter", "default", "with_capacity", "pin"];
+    let is_one = is_one_of(ty, &on_heap) && is_one_of(function, &making);
+    is_one.then(|| messages::HEAP_FUNCTION.at(path, &[&source(path)]))
 }
 
 /// Whether a block is for the trait of Rust's library that its path names, or for one of the user's of the same name:

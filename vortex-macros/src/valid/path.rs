@@ -77,6 +77,11 @@ pub(crate) fn may_be_a_static(path: &ExprPath) -> bool {
     last.is_some_and(|last| !last.ident.to_string().contains(char::is_lowercase))
 }
 
+/// The same of an expression.
+pub(crate) fn is_static(expr: &Expr) -> bool {
+    matches!(expr, Expr::Path(path) if may_be_a_static(path))
+}
+
 /// The name of a tuple struct that this call makes, by its case.
 pub(crate) fn constructor(call: &ExprCall) -> Option<&ExprPath> {
     let Expr::Path(path) = &*call.func else {
@@ -145,7 +150,7 @@ pub(crate) fn type_made(call: &ExprCall) -> Option<Path> {
     if !is_one {
         return None;
     }
-    let is_vector = is_of_a_short_vector(path);
+    let is_vector = is_short_vector(of);
     let mut ty = without_last(&path.path);
     let last = ty.segments.last_mut()?;
     if is_vector && last.arguments.is_empty() {
@@ -164,9 +169,15 @@ pub(crate) fn is_of_a_type(function: &Expr) -> bool {
             .is_some_and(|(of, _)| of.to_string().starts_with(char::is_uppercase))
 }
 
-/// Whether this is a function of a short vector, which has no twin by which it would have to be told apart.
-pub(crate) fn is_of_a_short_vector(path: &ExprPath) -> bool {
-    last_two(&path.path).is_some_and(|(of, _)| is_one_of(of, &["Vec2", "Vec3", "Vec4"]))
+/// Whether this may be a function of the language's short vectors. The user may have a type of the same name.
+pub(crate) fn may_be_of_a_short_vector(path: &ExprPath) -> bool {
+    last_two(&path.path).is_some_and(|(of, function)| {
+        is_short_vector(of) && is_one_of(function, &["new", "splat"])
+    })
+}
+
+fn is_short_vector(ty: &Ident) -> bool {
+    is_one_of(ty, &["Vec2", "Vec3", "Vec4"])
 }
 
 /// Whether a function makes a value of its type, as one says: it has no `self`.
@@ -364,6 +375,15 @@ pub(crate) fn is_of_the_language(method: &Ident) -> bool {
         || is_swizzle(method)
         || name == "atomic"
         || orderings(&name) > 0
+}
+
+/// Whether a method of this name and so many arguments is the language's own, whatever it is called on.
+pub(crate) fn is_of_the_language_alone(method: &Ident, arguments: usize) -> bool {
+    match method.to_string().as_str() {
+        "into" | "try_into" | "as_ref" | "as_deref" | "clone" => arguments == 0,
+        "cmp" | "partial_cmp" | "total_cmp" | "windows" | "chunks" | "chunks_exact" => arguments == 1,
+        _ => false,
+    }
 }
 
 /// Whether a pattern's name is a constant's.

@@ -6,7 +6,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
 use syn::{
     Attribute, FnArg, ForeignItemFn, GenericParam, Item, ItemFn, Meta, Pat, ReturnType, Safety,
-    Signature, Type,
+    Signature, Type, TypeReference,
 };
 
 use super::{Complaints, source};
@@ -17,21 +17,24 @@ use crate::{messages, spans};
 /// Attributes that ask for something a kernel has not.
 const REFUSED: &[&str] = &[
     "inline",
+    "cold",
+    "track_caller",
     "no_mangle",
     "export_name",
     "link_section",
     "unsafe",
     "test",
     "bench",
-    "track_caller",
     "target_feature",
-    "cold",
     "naked",
     "panic_handler",
     "proc_macro",
     "proc_macro_attribute",
     "proc_macro_derive",
 ];
+
+/// Those of them that change nothing of what a function does.
+const HINTS: &[&str] = &["inline", "cold", "track_caller"];
 
 /// The attributes besides `#[kernel]`.
 pub(crate) fn attributes(attributes: &[Attribute], complaints: &mut Complaints) {
@@ -40,6 +43,12 @@ pub(crate) fn attributes(attributes: &[Attribute], complaints: &mut Complaints) 
             complaints.push(messages::REFUSED_ATTRIBUTE.at(attribute, &[&source(&attribute.meta)]));
         }
     }
+}
+
+/// The same in front of a device function, where `#[inline]` and the like are right: all of them are staged inline.
+pub(crate) fn attributes_of_function(attributes: &mut Vec<Attribute>, complaints: &mut Complaints) {
+    attributes.retain(|attribute| !HINTS.iter().any(|name| is_named(attribute, name)));
+    self::attributes(attributes, complaints);
 }
 
 fn is_named(attribute: &Attribute, name: &str) -> bool {
@@ -107,6 +116,15 @@ pub(crate) fn device_signature(function: &ItemFn, complaints: &mut Complaints) {
             parameter_attributes(&input.attrs, &input.pat, complaints);
             no_layout(&input.attrs, complaints);
         }
+    }
+}
+
+/// A device function that gives a reference to a value.
+pub(crate) fn given_reference(reference: &TypeReference) -> syn::Error {
+    let (whole, value) = (source(reference), source(&reference.elem));
+    match reference.mutability {
+        Some(_) => messages::GIVEN_PLACE.at(reference, &[&whole]),
+        None => messages::GIVEN_REFERENCE.at(reference, &[&whole, &value]),
     }
 }
 

@@ -26,8 +26,10 @@ pub(crate) fn value_parameter(ty: &Type, complaints: &mut Complaints) -> Option<
 fn buffer_parameter(ty: &Type) -> Option<syn::Error> {
     match ty {
         Type::Path(path) => {
-            let name = path.path.segments.last()?.ident.to_string();
-            is_host_memory(&name).then(|| messages::HOST_BUFFER.at(ty, &[&name]))
+            let last = path.path.segments.last()?;
+            let name = last.ident.to_string();
+            let is_one = is_host_memory(&name) && !last.arguments.is_empty();
+            is_one.then(|| messages::HOST_BUFFER.at(ty, &[&name]))
         }
         _ => None,
     }
@@ -260,8 +262,21 @@ fn is_host_memory(name: &str) -> bool {
     ["Buffer", "DeviceSlice", "DevicePtr", "DevicePtrMut"].contains(&name)
 }
 
+/// Whether this is the name of a type of the host that is not written without its parameters.
+fn is_generic_on_the_host(name: &str) -> bool {
+    let of_std = [
+        "Vec", "Box", "Rc", "Arc", "Cow", "HashMap", "BTreeMap", "Range", "RangeInclusive", "RangeFrom", "RangeTo",
+    ];
+    of_std.contains(&name) || is_host_memory(name)
+}
+
 fn refused_name(ty: &TypePath, complaints: &Complaints) -> Option<syn::Error> {
-    let name = ty.path.segments.last()?.ident.to_string();
+    let last = ty.path.segments.last()?;
+    let name = last.ident.to_string();
+    // Rust's have parameters. A struct of the user's may have such a name.
+    if last.arguments.is_empty() && is_generic_on_the_host(&name) {
+        return None;
+    }
     let scalar = refused_scalar(&name, ty);
     if scalar.is_some() {
         return scalar;

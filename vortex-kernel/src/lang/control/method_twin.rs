@@ -13,6 +13,7 @@ use std::marker::PhantomData;
 
 use super::method::{ReadOnly, ReadWrite};
 use crate::lang::base::tuples::up_to;
+use crate::lang::value::Component;
 
 /// Stands for the methods of a `T`.
 ///
@@ -151,4 +152,81 @@ impl<const NAME: u64, Function> PickPlainFunction for FunctionChoice<NAME, Funct
     fn pick(&mut self) -> Function {
         picked(&mut self.0)
     }
+}
+
+/// Of a function of the language's short vectors: that.
+pub trait PickVectors<Arguments> {
+    /// The function's type.
+    type Function;
+
+    /// The function, which has no twin.
+    fn choice<const NAME: u64>(self) -> Alone<Self::Function>;
+}
+
+/// Of a function of a type of the user's by that name.
+pub trait PickOther {
+    /// The function's type.
+    type Function;
+
+    /// The function, before it is known whether it has a twin.
+    fn choice<const NAME: u64>(&mut self) -> FunctionChoice<NAME, Self::Function>;
+}
+
+/// A function that has no twin.
+#[derive(Debug)]
+pub struct Alone<Function>(Function);
+
+impl<Function> Alone<Function> {
+    /// The function.
+    pub fn pick(self) -> Function {
+        self.0
+    }
+}
+
+macro_rules! of_vectors {
+    ($($(#[$doc:meta])* $name:ident $vec:ident ($($component:ident),*);)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub struct $name<Function>(Option<Function>);
+
+        impl<Function> $name<Function> {
+            /// Of this function.
+            pub const fn of(function: Function) -> Self {
+                Self(Some(function))
+            }
+        }
+
+        impl<C: Component, Function: Fn($($component),*) -> C::$vec> PickVectors<($($component,)*)> for $name<Function> {
+            type Function = Function;
+
+            fn choice<const NAME: u64>(mut self) -> Alone<Function> {
+                Alone(picked(&mut self.0))
+            }
+        }
+
+        impl<C: Component, Function: Fn(C) -> C::$vec> PickVectors<(C,)> for $name<Function> {
+            type Function = Function;
+
+            fn choice<const NAME: u64>(mut self) -> Alone<Function> {
+                Alone(picked(&mut self.0))
+            }
+        }
+
+        impl<Function> PickOther for $name<Function> {
+            type Function = Function;
+
+            fn choice<const NAME: u64>(&mut self) -> FunctionChoice<NAME, Function> {
+                FunctionChoice(self.0.take())
+            }
+        }
+    )*};
+}
+
+of_vectors! {
+    /// `Vec2::new` or `Vec2::splat`, before it is known whose.
+    OfVec2 Vec2 (C, C);
+    /// `Vec3::new` or `Vec3::splat`, before it is known whose.
+    OfVec3 Vec3 (C, C, C);
+    /// `Vec4::new` or `Vec4::splat`, before it is known whose.
+    OfVec4 Vec4 (C, C, C, C);
 }

@@ -28,8 +28,8 @@ pub use method::{
     exclusive, first_argument, method, method_of_fields, returned, this, this_mut,
 };
 pub use method_twin::{
-    FunctionChoice, HasTwin, MethodChoice, Methods, PickPlain, PickPlainFunction, PickTwin,
-    PickTwinFunction, TwinFunction,
+    FunctionChoice, HasTwin, MethodChoice, Methods, OfVec2, OfVec3, OfVec4, PickOther, PickPlain,
+    PickPlainFunction, PickTwin, PickTwinFunction, PickVectors, TwinFunction,
 };
 pub use params::{
     param_local, param_ptr, param_ptr_mut, param_scalar, param_slice, param_slice_mut, param_value,

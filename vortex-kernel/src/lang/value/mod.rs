@@ -33,5 +33,5 @@ pub use receiver::{
     with_some,
 };
 pub use result::{NotInRange, Res, err, matches_err, matches_ok, ok};
-pub use typed::{Arms, Is, OfType, Truth, arms, first_arm};
+pub use typed::{Arms, Is, OfType, Truth, arms, first_arm, if_else_alike};
 pub use vector::{Component, swizzled, vec2, vec3, vec4};

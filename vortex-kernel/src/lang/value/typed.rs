@@ -34,7 +34,7 @@ pub trait Is<Wanted: DeviceType>: DeviceType {
         Self::itself(value)
     }
 
-    /// An arm of a `match` whose first arm is a `Wanted`.
+    /// An arm of a `match` or an `if` whose first arm is a `Wanted`.
     #[doc(hidden)]
     fn arm(_: Arms<Wanted>, value: Lane<Self>) -> Lane<Wanted> {
         Self::itself(value)
@@ -56,18 +56,6 @@ pub trait Is<Wanted: DeviceType>: DeviceType {
     #[track_caller]
     fn set(local: Mutable<Lane<Wanted>>, value: Lane<Self>) {
         local.set(Self::itself(value));
-    }
-
-    /// `if condition { .. } else { .. }`.
-    #[doc(hidden)]
-    #[track_caller]
-    fn if_else(
-        condition: impl FnOnce() -> Lane<bool>,
-        then: impl FnOnce() -> Lane<Wanted>,
-        els: impl FnOnce() -> Lane<Self>,
-    ) -> Lane<Wanted> {
-        let els = || Self::itself(els());
-        branch(condition().value(), then, els, Location::caller())
     }
 
     /// `a == b`.
@@ -137,7 +125,7 @@ impl<T: DeviceType> Is<T> for T {
     }
 }
 
-/// What the arms of a `match` are.
+/// What the arms of a `match` or an `if` are.
 #[derive(Clone, Copy, Debug)]
 pub struct Arms<T>(PhantomData<T>);
 
@@ -145,6 +133,16 @@ pub struct Arms<T>(PhantomData<T>);
 #[must_use]
 pub const fn arms<T: DeviceType>() -> Arms<T> {
     Arms(PhantomData)
+}
+
+/// `if condition { .. } else { .. }`, of which the first arm says what the others are.
+#[track_caller]
+pub fn if_else_alike<T: DeviceType>(
+    condition: impl FnOnce() -> Lane<bool>,
+    then: impl FnOnce() -> Lane<T>,
+    els: impl FnOnce(Arms<T>) -> Lane<T>,
+) -> Lane<T> {
+    branch(condition().value(), then, || els(Arms(PhantomData)), Location::caller())
 }
 
 /// The first arm of a `match`.
