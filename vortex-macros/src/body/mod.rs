@@ -37,6 +37,7 @@ mod stmt;
 mod subslice;
 mod sum;
 pub(crate) mod typed;
+mod wanted;
 
 use std::collections::{HashMap, HashSet};
 

@@ -240,6 +240,10 @@ impl Rewriter<'_> {
         self.wants_a_value(&assign.right);
         let value = self.argument(&assign.right);
         let is_value = self.is_value(&assign.right);
+        let value = match !is_value && self.is_value(target) {
+            true => self.wanted(&assign.right, value),
+            false => value,
+        };
         let set = match is_value && self.is_value(target) {
             true => "Is::set",
             false => "set",
