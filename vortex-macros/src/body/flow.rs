@@ -11,6 +11,7 @@ use super::iterator::{is_iteration, is_range, is_range_method};
 use super::jump::gives_value;
 use super::scope::Declared;
 use super::stmt::has_parts;
+use super::typed::is_literal;
 use super::{
     Rewriter, Surrounding, TargetKind, Unroll, desugared, diverge, iterator, matching,
     unparenthesized,
@@ -356,7 +357,11 @@ impl Rewriter<'_> {
 
     /// A method of what a `for` goes over.
     pub(super) fn adapted(&mut self, items: TokenStream, call: &ExprMethodCall) -> TokenStream {
-        let arguments: Vec<_> = call.args.iter().map(|arg| self.argument(arg)).collect();
+        let arguments = call.args.iter().map(|argument| {
+            let value = self.argument(argument);
+            self.wanted(argument, value)
+        });
+        let arguments: Vec<_> = arguments.collect();
         let (dot, method) = (call.dot_token, &call.method);
         let arguments = spans::parens(quote!(#(#arguments),*), call.paren_token.span.join());
         quote!(#items #dot #method #arguments)
@@ -438,7 +443,12 @@ impl Rewriter<'_> {
             self.complain(messages::RANGE_METHOD.at(&call.method, &[&call.method]));
             return None;
         }
-        let (start, end) = (self.argument(start), self.argument(end));
+        let is_known = self.is_value(start) && !is_literal(start);
+        let (start, mut last) = (self.argument(start), self.argument(end));
+        if is_known {
+            last = self.wanted(end, last);
+        }
+        let end = last;
         let inclusive = matches!(range.limits, RangeLimits::Closed(_));
         Some((quote_spanned!(span=> #start, || #end), inclusive))
     }

@@ -235,8 +235,10 @@ struct Rewriter<'a> {
     counters: HashMap<usize, usize>,
     /// The locals that surely are options, with what these may hold.
     options: HashMap<usize, Inside>,
-    /// Those of them that have been complained of.
+    /// The locals that have been complained of as values, which they are not.
     refused_options: HashSet<usize>,
+    /// The locals that are tuples, with the functions of the prelude that give them.
+    tuples: HashMap<usize, String>,
     /// The locals that have been complained of as indices.
     indices: HashSet<usize>,
     /// The locals whose values are in error.
@@ -283,6 +285,7 @@ impl<'a> Rewriter<'a> {
             counters: HashMap::new(),
             options: HashMap::new(),
             refused_options: HashSet::new(),
+            tuples: HashMap::new(),
             indices: HashSet::new(),
             unsound: HashSet::new(),
             refusals: None,

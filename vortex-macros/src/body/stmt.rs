@@ -211,6 +211,7 @@ impl Rewriter<'_> {
         let has_a_type = ty.is_some() || self.gives_a_type(&init.expr);
         if ty.is_none() {
             self.note_option(pat, &init.expr);
+            self.note_tuple(pat, &init.expr);
         }
         if ty.is_none() && option::may_refer(&init.expr) {
             let (attributes, let_token) = (&local.attrs, local.let_token);

@@ -52,7 +52,7 @@ impl Rewriter<'_> {
             return self.complain(error);
         }
         if !is_lane(output) {
-            return value;
+            return self.wanted_parts(output, expr, value);
         }
         if let Some(error) = self.option_for_value(expr) {
             return self.complain(error);
@@ -302,7 +302,7 @@ pub(super) fn calculates(binary: &ExprBinary) -> bool {
     )
 }
 
-fn is_literal(expr: &Expr) -> bool {
+pub(super) fn is_literal(expr: &Expr) -> bool {
     match unparenthesized(expr) {
         Expr::Lit(_) => true,
         Expr::Unary(unary) => is_literal(&unary.expr),

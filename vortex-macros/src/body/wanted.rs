@@ -1,13 +1,16 @@
 //! What may be no value where one is wanted: see `lang::value::wanted` in `vortex-kernel`.
 
-use proc_macro2::TokenStream;
-use quote::quote_spanned;
-use syn::visit::{self, Visit};
-use syn::{Expr, ExprClosure, UnOp};
+use std::fmt::Display;
 
-use super::typed::calculates;
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote, quote_spanned};
+use syn::visit::{self, Visit};
+use syn::{Expr, ExprClosure, ExprTuple, Pat, Type, UnOp};
+
+use super::scope::Declared;
+use super::typed::{calculates, is_literal};
 use super::{Rewriter, diverge, unparenthesized};
-use crate::spans;
+use crate::{messages, spans, valid};
 
 impl Rewriter<'_> {
     /// The value of an expression where a value of a known type is wanted.
@@ -16,9 +19,84 @@ impl Rewriter<'_> {
         if value.is_empty() || !may_be_asked(expr) {
             return value;
         }
+        self.asked(expr, value)
+    }
+}
+
+impl Rewriter<'_> {
+    /// The same of each part of a tuple that a function gives, and of its whole if it is something else.
+    pub(super) fn wanted_parts(&self, output: &TokenStream, expr: &Expr, value: TokenStream) -> TokenStream {
+        let Ok(Type::Tuple(types)) = syn::parse2(output.clone()) else {
+            return value;
+        };
+        match unparenthesized(expr) {
+            Expr::Tuple(tuple) if tuple.elems.len() == types.elems.len() => {
+                let Ok(values) = syn::parse2::<ExprTuple>(value.clone()) else {
+                    return value;
+                };
+                let parts = tuple.elems.iter().zip(&values.elems);
+                let parts: Vec<_> = parts
+                    .map(|(part, value)| self.wanted_value(part, value.to_token_stream()))
+                    .collect();
+                let comma = (parts.len() == 1).then(|| quote!(,));
+                spans::parens(quote!(#(#parts),* #comma), tuple.paren_token.span.join())
+            }
+            expr => self.wanted_value(expr, value),
+        }
+    }
+
+    /// The value of an expression of which another of the same type is known, literals included.
+    pub(super) fn wanted_value(&self, expr: &Expr, value: TokenStream) -> TokenStream {
+        match unparenthesized(expr) {
+            Expr::Lit(_) => self.asked(expr, value),
+            expr => self.wanted(expr, value),
+        }
+    }
+
+    fn asked(&self, expr: &Expr, value: TokenStream) -> TokenStream {
+        if value.is_empty() {
+            return value;
+        }
         let (first, last) = (spans::first(expr), spans::last(expr));
         let arguments = quote_spanned!(last=> #value, 0);
         self.call("Wants::given", first, arguments, last)
+    }
+
+    /// Whether the left side of a comparison says by itself what is compared, as rustc finds it first.
+    pub(super) fn is_known_first(&self, left: &Expr) -> bool {
+        match unparenthesized(left) {
+            Expr::Call(call) => self.local(&call.func).is_none() && !has_closure(left),
+            Expr::MethodCall(call) => {
+                // What these give may depend on what becomes of it.
+                let by_its_use = ["into", "try_into", "sum", "product", "unwrap_or_default"];
+                !valid::is_one_of(&call.method, &by_its_use) && !has_closure(left)
+            }
+            left => self.is_value(left) && !is_literal(left),
+        }
+    }
+
+    /// What is said of memory of the work group, or of a tuple, where one value is wanted.
+    pub(super) fn whole_for_value(&mut self, expr: &Expr) -> Option<syn::Error> {
+        let local = self.local(unparenthesized(expr))?;
+        let (id, name) = (local.id, local.name.clone());
+        if local.declared == Declared::Memory {
+            return Some(messages::MEMORY_FOR_VALUE.at(expr, &[&name]));
+        }
+        let function = self.tuples.get(&id)?.clone();
+        let names = if function.ends_with("3d") { "x, y, z" } else { "x, y" };
+        // Once of each local.
+        let words: [&dyn Display; 3] = [&name, &function, &names];
+        (self.refused_options.insert(id)).then(|| messages::TUPLE_FOR_VALUE.at(expr, &words))
+    }
+
+    /// Notes a local that is a tuple, of what the prelude gives, as it is declared next.
+    pub(super) fn note_tuple(&mut self, pat: &Pat, value: &Expr) {
+        if let (Pat::Ident(_), Expr::Call(call)) = (pat, unparenthesized(value))
+            && valid::gives_numbers(&call.func)
+        {
+            let function = valid::source(&call.func);
+            self.tuples.insert(self.scope.next_id(), function);
+        }
     }
 }
 

@@ -226,6 +226,12 @@ messages! {
     OPTION_FOR_VALUE:
         "this is an `Option`, and a value is wanted here",
         "write `{0}.unwrap()`, whose failure the launch reports, or `if let Some(v) = {1} { .. }`";
+    MEMORY_FOR_VALUE:
+        "`{0}` stands for memory of the work group, and a value is wanted here",
+        "write `*{0}` for what it holds, or `{0}[i]` if that is an array";
+    TUPLE_FOR_VALUE:
+        "`{0}` is a tuple, and one value is wanted here",
+        "write `let ({2}) = {1}();`, or `{0}.0` for its first part";
     RETURN_NOTHING:
         "this function results in a value, and this `return` gives none",
         "write the value after `return`";
