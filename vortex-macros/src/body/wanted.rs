@@ -25,7 +25,12 @@ impl Rewriter<'_> {
 
 impl Rewriter<'_> {
     /// The same of each part of a tuple that a function gives, and of its whole if it is something else.
-    pub(super) fn wanted_parts(&self, output: &TokenStream, expr: &Expr, value: TokenStream) -> TokenStream {
+    pub(super) fn wanted_parts(
+        &self,
+        output: &TokenStream,
+        expr: &Expr,
+        value: TokenStream,
+    ) -> TokenStream {
         let Ok(Type::Tuple(types)) = syn::parse2(output.clone()) else {
             return value;
         };
@@ -83,7 +88,11 @@ impl Rewriter<'_> {
             return Some(messages::MEMORY_FOR_VALUE.at(expr, &[&name]));
         }
         let function = self.tuples.get(&id)?.clone();
-        let names = if function.ends_with("3d") { "x, y, z" } else { "x, y" };
+        let names = if function.ends_with("3d") {
+            "x, y, z"
+        } else {
+            "x, y"
+        };
         // Once of each local.
         let words: [&dyn Display; 3] = [&name, &function, &names];
         (self.refused_options.insert(id)).then(|| messages::TUPLE_FOR_VALUE.at(expr, &words))
