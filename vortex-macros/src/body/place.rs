@@ -187,7 +187,8 @@ impl Rewriter<'_> {
                     Expr::Index(element) => self.local(&element.expr),
                     _ => None,
                 };
-                if let Some(error) = valid::field_of_a_number(field, whole, self.kernel) {
+                let error = valid::field_of_a_number(field, whole, self.kernel);
+                if let Some(error) = error.or_else(|| self.component_of_vector(field)) {
                     self.complain(error);
                     return None;
                 }
@@ -235,6 +236,9 @@ impl Rewriter<'_> {
         }
         let is_value = !matches!(target, Expr::Path(_)) || self.is_value(target);
         if is_value && let Some(error) = self.option_for_value(&assign.right) {
+            return self.complain(error);
+        }
+        if let Some(error) = self.value_for_option(target, &assign.right) {
             return self.complain(error);
         }
         self.wants_a_value(&assign.right);
