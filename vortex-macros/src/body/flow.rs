@@ -3,14 +3,15 @@
 use proc_macro2::{Delimiter, Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{
-    Attribute, Expr, ExprArray, ExprBlock, ExprForLoop, ExprIf, ExprLoop, ExprMethodCall, ExprPath, ExprRange,
-    ExprWhile, Pat, RangeLimits, Stmt,
+    Attribute, Expr, ExprArray, ExprBlock, ExprForLoop, ExprIf, ExprLoop, ExprMethodCall, ExprPath,
+    ExprRange, ExprWhile, Pat, RangeLimits, Stmt,
 };
 
 use super::iterator::{is_iteration, is_range, is_range_method};
 use super::jump::gives_value;
 use super::scope::Declared;
 use super::stmt::has_parts;
+use super::typed::is_literal;
 use super::{
     Rewriter, Surrounding, TargetKind, Unroll, desugared, diverge, iterator, matching,
     unparenthesized,
@@ -44,7 +45,8 @@ impl Rewriter<'_> {
         };
         let then = self.block(then);
         let ended = diverge::conditional(conditional);
-        let (function, closure) = match self.arm_is_value(&Expr::If(conditional.clone())) && !ended {
+        let (function, closure) = match self.arm_is_value(&Expr::If(conditional.clone())) && !ended
+        {
             true => {
                 let arms = super::temporary("arms", else_token.span);
                 let otherwise = self.arm_alike(otherwise, &arms);
@@ -92,7 +94,12 @@ impl Rewriter<'_> {
         }
         let value = self.expr(arm);
         let (first, last) = (spans::first(arm), spans::last(arm));
-        self.call("Is::arm", first, quote_spanned!(first=> #arms, #value), last)
+        self.call(
+            "Is::arm",
+            first,
+            quote_spanned!(first=> #arms, #value),
+            last,
+        )
     }
 
     /// A call of what has the value of one of several arms or `break`s. `ended` says that there is none: then any
@@ -398,7 +405,11 @@ impl Rewriter<'_> {
 
     /// A method of what a `for` goes over.
     pub(super) fn adapted(&mut self, items: TokenStream, call: &ExprMethodCall) -> TokenStream {
-        let arguments: Vec<_> = call.args.iter().map(|arg| self.argument(arg)).collect();
+        let arguments = call.args.iter().map(|argument| {
+            let value = self.argument(argument);
+            self.wanted(argument, value)
+        });
+        let arguments: Vec<_> = arguments.collect();
         let (dot, method) = (call.dot_token, &call.method);
         let arguments = spans::parens(quote!(#(#arguments),*), call.paren_token.span.join());
         quote!(#items #dot #method #arguments)
@@ -480,7 +491,12 @@ impl Rewriter<'_> {
             self.complain(messages::RANGE_METHOD.at(&call.method, &[&call.method]));
             return None;
         }
-        let (start, end) = (self.argument(start), self.argument(end));
+        let is_known = self.is_value(start) && !is_literal(start);
+        let (start, mut last) = (self.argument(start), self.argument(end));
+        if is_known {
+            last = self.wanted(end, last);
+        }
+        let end = last;
         let inclusive = matches!(range.limits, RangeLimits::Closed(_));
         Some((quote_spanned!(span=> #start, || #end), inclusive))
     }

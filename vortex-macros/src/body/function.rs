@@ -290,7 +290,10 @@ impl Rewriter<'_> {
         let arguments: Vec<_> = arguments
             .map(|(index, argument)| match (index, of_type) {
                 (0, true) => self.first(argument, &call.func, &mut borrowed),
-                _ => self.passed(argument, to, &mut borrowed),
+                _ => {
+                    let value = self.passed(argument, to, &mut borrowed);
+                    self.passed_to_closure(call, index, value)
+                }
             })
             .collect();
         // Its parameters may have types of their own, which `!` says nothing of.

@@ -282,12 +282,13 @@ impl Rewriter<'_> {
         )
     }
 
-    /// `while` with `let` in its condition.
     /// `if let v = x.get(i)`, which asks nothing.
     fn names_an_option(&self, clauses: &[Clause<'_>]) -> Option<syn::Error> {
         clauses.iter().find_map(|clause| match clause {
             Clause::Let(condition) => match &*condition.pat {
-                Pat::Ident(pat) if valid::is_plain_name(pat) && self.is_optional(&condition.expr) => {
+                Pat::Ident(pat)
+                    if valid::is_plain_name(pat) && self.is_optional(&condition.expr) =>
+                {
                     Some(messages::OPTION_UNASKED.at(pat, &[&pat.ident]))
                 }
                 _ => None,
@@ -296,6 +297,7 @@ impl Rewriter<'_> {
         })
     }
 
+    /// `while` with `let` in its condition.
     pub(super) fn while_let(&mut self, inner: &ExprWhile) -> TokenStream {
         let span = inner.while_token.span;
         let close = inner.body.brace_token.span.close();

@@ -10,6 +10,7 @@ mod argument;
 mod call;
 mod comptime;
 mod copied;
+mod counted;
 mod definite_init;
 mod desugared;
 mod diverge;
@@ -38,6 +39,7 @@ mod stmt;
 mod subslice;
 mod sum;
 pub(crate) mod typed;
+mod wanted;
 
 use std::collections::{HashMap, HashSet};
 
@@ -235,8 +237,16 @@ struct Rewriter<'a> {
     counters: HashMap<usize, usize>,
     /// The locals that surely are options, with what these may hold.
     options: HashMap<usize, Inside>,
-    /// Those of them that have been complained of.
+    /// The locals that are options by the types that they are declared with.
+    typed_options: HashSet<usize>,
+    /// The locals that have been complained of as values, which they are not.
     refused_options: HashSet<usize>,
+    /// The locals that are tuples, with the functions of the prelude that give them.
+    tuples: HashMap<usize, String>,
+    /// The locals that are closures, with which of their parameters have a type.
+    closures: HashMap<usize, Vec<bool>>,
+    /// The locals that are a `usize`.
+    sizes: HashSet<usize>,
     /// The locals that have been complained of as indices.
     indices: HashSet<usize>,
     /// The locals that are parts of slices that cannot be written to.
@@ -284,7 +294,11 @@ impl<'a> Rewriter<'a> {
             parts: HashMap::new(),
             counters: HashMap::new(),
             options: HashMap::new(),
+            typed_options: HashSet::new(),
             refused_options: HashSet::new(),
+            tuples: HashMap::new(),
+            closures: HashMap::new(),
+            sizes: HashSet::new(),
             indices: HashSet::new(),
             shared_parts: HashSet::new(),
             unsound: HashSet::new(),

@@ -43,6 +43,9 @@ impl Rewriter<'_> {
 
     /// What is said of an option where a value is wanted.
     pub(super) fn option_for_value(&mut self, expr: &Expr) -> Option<syn::Error> {
+        if let Some(error) = self.whole_for_value(expr) {
+            return Some(error);
+        }
         let star = match self.optional(expr)? {
             Inside::Reference => "*",
             Inside::Value => "",

@@ -195,7 +195,8 @@ impl Rewriter<'_> {
                     Expr::Index(element) => self.local(&element.expr),
                     _ => None,
                 };
-                if let Some(error) = valid::field_of_a_number(field, whole, self.kernel) {
+                let error = valid::field_of_a_number(field, whole, self.kernel);
+                if let Some(error) = error.or_else(|| self.component_of_vector(field)) {
                     self.complain(error);
                     return None;
                 }
@@ -245,9 +246,16 @@ impl Rewriter<'_> {
         if is_value && let Some(error) = self.option_for_value(&assign.right) {
             return self.complain(error);
         }
+        if let Some(error) = self.value_for_option(target, &assign.right) {
+            return self.complain(error);
+        }
         self.wants_a_value(&assign.right);
         let value = self.argument(&assign.right);
         let is_value = self.is_value(&assign.right);
+        let value = match !is_value && self.is_value(target) {
+            true => self.wanted(&assign.right, value),
+            false => value,
+        };
         let set = match is_value && self.is_value(target) {
             true => "Is::set",
             false => "set",

@@ -82,6 +82,12 @@ impl Rewriter<'_> {
             self.complain(messages::ITERATOR_ORDER.at(&call.method, &[&call.method]));
             return None;
         }
+        if let Some(argument) = call.args.first()
+            && let Some(error) = self.number_for_truth(&call.method, argument)
+        {
+            self.complain(error);
+            return None;
+        }
         let function = match call.method.to_string().as_str() {
             "map" => "mapped",
             "filter" => "filtered",
@@ -208,6 +214,11 @@ impl Rewriter<'_> {
             return Some(TokenStream::new());
         };
         let (first, close) = (spans::first(call), spans::last(call));
+        if let Some(argument) = call.args.first()
+            && let Some(error) = self.number_for_truth(&call.method, argument)
+        {
+            return Some(self.complain(error));
+        }
         let arguments: Vec<_> = (call.args.iter())
             .map(|argument| self.function_of_items(argument, &call.receiver))
             .collect();

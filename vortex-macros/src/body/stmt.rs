@@ -216,8 +216,21 @@ impl Rewriter<'_> {
             _ => self.values_of(pat, &init.expr),
         };
         let has_a_type = ty.is_some() || self.gives_a_type(&init.expr);
+        if let Expr::Closure(closure) = unparenthesized(&init.expr) {
+            self.note_closure(pat, closure);
+        }
+        if let (Pat::Ident(_), Some((Type::Path(path), _))) = (pat, &ty)
+            && path
+                .path
+                .segments
+                .last()
+                .is_some_and(|last| last.ident == "Option")
+        {
+            self.typed_options.insert(self.scope.next_id());
+        }
         if ty.is_none() {
             self.note_option(pat, &init.expr);
+            self.note_tuple(pat, &init.expr);
         }
         if ty.is_none() && option::may_refer(&init.expr) {
             let (attributes, let_token) = (&local.attrs, local.let_token);
@@ -227,7 +240,7 @@ impl Rewriter<'_> {
             let (eq, semi) = (init.eq_token, local.semi_token);
             return quote!(#attributes #let_token #pat #eq #value #semi #(#attributes #rebound)*);
         }
-        let is_memory = valid::is_local_memory(&init.expr);
+        let is_memory = valid::is_local_memory(&init.expr) && !self.is_ones_own(&init.expr);
         if let (Expr::Reference(part), Pat::Ident(ident)) = (unparenthesized(&init.expr), pat)
             && part.mutability.is_none()
             && ident.mutability.is_none()

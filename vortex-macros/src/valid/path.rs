@@ -3,7 +3,8 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{
-    Expr, ExprCall, ExprPath, GenericArgument, Ident, Pat, Path, PathArguments, Type, TypeArray,
+    Expr, ExprCall, ExprPath, GenericArgument, Ident, Pat, Path, PathArguments, PathSegment, Type,
+    TypeArray,
 };
 
 use super::names::{
@@ -27,7 +28,8 @@ pub(crate) fn last_two(path: &Path) -> Option<(&Ident, &Ident)> {
     Some((of, last))
 }
 
-/// Whether an expression is a call of `local::<T>()`: one of a function of the user's by that name has arguments.
+/// Whether an expression is a call of `local::<T>()`: one of a function of the user's by that name has arguments, or no
+/// such type.
 pub(crate) fn is_local_memory(expr: &Expr) -> bool {
     let Expr::Call(call) = expr else {
         return false;
@@ -36,7 +38,10 @@ pub(crate) fn is_local_memory(expr: &Expr) -> bool {
         return false;
     };
     let last = path.path.segments.last();
-    call.args.is_empty() && last.is_some_and(|segment| segment.ident == "local")
+    let is_it = |segment: &PathSegment| {
+        segment.ident == "local" && !matches!(segment.arguments, PathArguments::None)
+    };
+    call.args.is_empty() && last.is_some_and(is_it)
 }
 
 /// Local memory of what cannot lie in memory.
@@ -171,9 +176,8 @@ pub(crate) fn is_of_a_type(function: &Expr) -> bool {
 
 /// Whether this may be a function of the language's short vectors. The user may have a type of the same name.
 pub(crate) fn may_be_of_a_short_vector(path: &ExprPath) -> bool {
-    last_two(&path.path).is_some_and(|(of, function)| {
-        is_short_vector(of) && is_one_of(function, &["new", "splat"])
-    })
+    last_two(&path.path)
+        .is_some_and(|(of, function)| is_short_vector(of) && is_one_of(function, &["new", "splat"]))
 }
 
 fn is_short_vector(ty: &Ident) -> bool {
@@ -226,13 +230,19 @@ pub(crate) fn gives_a_number(function: &Expr) -> bool {
 }
 
 /// The same of a `usize`.
-fn gives_a_size(function: &Expr) -> bool {
+pub(crate) fn gives_a_size(function: &Expr) -> bool {
     let ends = |name: String| {
         ["_id", "_size", "_count"]
             .iter()
             .any(|end| name.ends_with(end))
     };
     is_of_the_prelude(function) && last_name(function).is_some_and(ends)
+}
+
+/// Whether an expression names the function of the prelude that makes a short vector.
+pub(crate) fn makes_a_vector(function: &Expr) -> bool {
+    let is_one = |name: String| matches!(name.as_str(), "vec2" | "vec3" | "vec4");
+    last_name(function).is_some_and(is_one)
 }
 
 /// Whether an expression names a function of the prelude that gives a tuple of numbers.
@@ -269,8 +279,15 @@ pub(crate) fn let_of_the_prelude(
     let Expr::Path(path) = &*call.func else {
         return None;
     };
-    let is_untyped = path.path.is_ident("local") && ty.is_none();
-    is_untyped.then(|| messages::LOCAL_OF_NOTHING.at(path, &[]))
+    if !path.path.is_ident("local") {
+        return None;
+    }
+    match ty {
+        // A function of the user's by that name gives a value.
+        Some(ty) if !matches!(ty, Type::Array(_)) => None,
+        Some(ty) => Some(messages::LOCAL_OF_TYPE.at(ty, &[&source(pat), &source(ty)])),
+        None => Some(messages::LOCAL_OF_NOTHING.at(path, &[])),
+    }
 }
 
 fn last_name(function: &Expr) -> Option<String> {
@@ -381,7 +398,9 @@ pub(crate) fn is_of_the_language(method: &Ident) -> bool {
 pub(crate) fn is_of_the_language_alone(method: &Ident, arguments: usize) -> bool {
     match method.to_string().as_str() {
         "into" | "try_into" | "as_ref" | "as_deref" | "clone" => arguments == 0,
-        "cmp" | "partial_cmp" | "total_cmp" | "windows" | "chunks" | "chunks_exact" => arguments == 1,
+        "cmp" | "partial_cmp" | "total_cmp" | "windows" | "chunks" | "chunks_exact" => {
+            arguments == 1
+        }
         _ => false,
     }
 }
