@@ -58,7 +58,11 @@ same! {
             p.a
         });
         let third = plus(p, next(&mut p.b[1])) + p.put(p.a % 3, p.b[0]);
-        first * 7 + second * 3 + third + p.a + p.b[1]
+        let fourth = p.plus(p.put(n % 3, 1)) * 5 + p.put(p.plus(1) % 9, p.b[0]);
+        let mut pairs = [p; 2];
+        let k = (n % 2) as usize;
+        let fifth = pairs[k].plus(pairs[k].put(3, 4)) + pairs[k].put(pairs[k].plus(2) % 5, 1);
+        first * 7 + second * 3 + third + fourth + fifth + p.a + p.b[1] + pairs[k].a
     }
 
     captured_numbers(n: u32, m: u32) -> u32 {

@@ -6,11 +6,12 @@ use quote::quote_spanned;
 use syn::visit::{self, Visit};
 use syn::{Block, Expr, ExprClosure, ExprMethodCall, ExprPath, Stmt, parse_quote_spanned};
 
+use super::Rewriter;
 use super::expr::operator_of_assignment;
+use super::method::root;
 use super::named::Mentions;
 use super::scope::{Binding, Declared};
-use super::{Rewriter, unparenthesized};
-use crate::spans;
+use crate::{spans, valid};
 
 impl Rewriter<'_> {
     /// What a `for` goes over, with a copy in place of each local that its body may change meanwhile; nothing if there
@@ -43,14 +44,12 @@ impl Rewriter<'_> {
             .then_some(copy)
     }
 
-    /// A copy of a local that a method is called on, `p.sum(next(&mut p.count))`, if the arguments surely change it: then
-    /// the method has it by value, since nobody can borrow what changes meanwhile.
-    pub(super) fn receiver_copy(&self, call: &ExprMethodCall) -> Option<Expr> {
-        let receiver = unparenthesized(&call.receiver);
-        let local = self.local(receiver)?;
-        if !local.may_change || !is_value(local) {
-            return None;
-        }
+    /// Whether the arguments of a method may change what it is called on, `p.sum(next(&mut p.count))`: a method that has
+    /// it by value has it as it was before.
+    pub(super) fn arguments_change_receiver(&self, call: &ExprMethodCall) -> bool {
+        let Some(local) = self.local(root(&call.receiver)) else {
+            return false;
+        };
         let mut changes = Changes {
             name: &local.name,
             found: false,
@@ -58,10 +57,7 @@ impl Rewriter<'_> {
         for argument in &call.args {
             changes.visit_expr(argument);
         }
-        let span = spans::first(receiver);
-        changes
-            .found
-            .then(|| parse_quote_spanned!(span=> { #receiver }))
+        changes.found
     }
 
     /// Whether there is such a local: `a`, `a.into_iter()`, with adapters behind, and what `zip` and `chain` add.
@@ -142,7 +138,7 @@ impl Rewriter<'_> {
     }
 }
 
-/// Looks for assignments to a local, and `&mut` of it.
+/// Looks for what may change a local: assignments, `&mut`, and methods of the user's.
 struct Changes<'a> {
     name: &'a Ident,
     found: bool,
@@ -150,11 +146,8 @@ struct Changes<'a> {
 
 impl Changes<'_> {
     fn note(&mut self, place: &Expr) {
-        match unparenthesized(place) {
-            Expr::Path(path) => self.found |= path.path.is_ident(self.name),
-            Expr::Field(field) => self.note(&field.base),
-            Expr::Index(index) => self.note(&index.expr),
-            _ => {}
+        if let Expr::Path(path) = root(place) {
+            self.found |= path.path.is_ident(self.name);
         }
     }
 }
@@ -164,10 +157,13 @@ impl<'ast> Visit<'ast> for Changes<'_> {
         match expr {
             Expr::Assign(assign) => self.note(&assign.left),
             Expr::Binary(binary) if operator_of_assignment(&binary.op).is_some() => {
-                self.note(&binary.left)
+                self.note(&binary.left);
             }
             Expr::Reference(reference) if reference.mutability.is_some() => {
                 self.note(&reference.expr);
+            }
+            Expr::MethodCall(call) if !valid::is_of_the_language(&call.method) => {
+                self.note(&call.receiver);
             }
             _ => {}
         }

@@ -15,13 +15,16 @@ use crate::{spans, valid};
 impl Rewriter<'_> {
     /// `x.speed(..)`, where `speed` is no method of the language.
     pub(super) fn method_of_user(&mut self, call: &ExprMethodCall) -> TokenStream {
-        let copy = self.receiver_copy(call);
-        let target = unparenthesized(copy.as_ref().unwrap_or(&call.receiver));
+        let target = unparenthesized(&call.receiver);
         let (first, last) = (spans::first(target), spans::last(call));
         let Some(receiver) = self.changeable(target) else {
             return TokenStream::new();
         };
-        let receiver = self.call("method", first, receiver, spans::last(target));
+        let function = match self.arguments_change_receiver(call) {
+            true => "method_before",
+            false => "method",
+        };
+        let receiver = self.call(function, first, receiver, spans::last(target));
         let receiver = self.with_twin(&call.method, receiver, first);
         let receiver = spans::parens(quote_spanned!(first=> *#receiver), first);
         let mut borrowed = Vec::new();

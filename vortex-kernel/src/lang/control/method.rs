@@ -112,6 +112,16 @@ pub trait HasMethods {
     #[doc(hidden)]
     #[track_caller]
     fn keep(self) -> Self::Of;
+
+    /// The same, with what a place holds now, for a method by value.
+    #[doc(hidden)]
+    #[track_caller]
+    fn keep_before(self) -> Self::Of
+    where
+        Self: Sized,
+    {
+        self.keep()
+    }
 }
 
 #[diagnostic::do_not_recommend]
@@ -140,6 +150,11 @@ impl<T: DeviceType> HasMethods for Mutable<Lane<T>> {
 
     fn keep(self) -> ReadWrite<T> {
         keep(Receiver::Place(self.position()));
+        ReadWrite(T::placeholder())
+    }
+
+    fn keep_before(self) -> ReadWrite<T> {
+        keep(Receiver::Before(self.position(), values_of(self.get())));
         ReadWrite(T::placeholder())
     }
 }
@@ -191,6 +206,12 @@ pub fn method<R: HasMethods>(receiver: R) -> R::Of {
     receiver.keep()
 }
 
+/// [`method`] where the arguments may change the receiver: a method that has it by value has it as it is now.
+#[track_caller]
+pub fn method_before<R: HasMethods>(receiver: R) -> R::Of {
+    receiver.keep_before()
+}
+
 /// [`method`] for methods whose names the language has too: rustc looks for them here when it has not found the
 /// language's own.
 #[doc(hidden)]
@@ -232,7 +253,9 @@ fn receiver() -> Option<Receiver> {
 #[track_caller]
 pub fn this<T: DeviceType>(_: &T) -> Lane<T> {
     match receiver() {
-        Some(Receiver::Value(values)) => Lane::build(&mut words_of(values)),
+        Some(Receiver::Value(values) | Receiver::Before(_, values)) => {
+            Lane::build(&mut words_of(values))
+        }
         Some(Receiver::Place(position)) => position.get(Location::caller()),
         None => Lane::unreachable(),
     }
@@ -242,7 +265,7 @@ pub fn this<T: DeviceType>(_: &T) -> Lane<T> {
 #[track_caller]
 pub fn this_mut<T: DeviceType>(_: &mut T) -> Mutable<Lane<T>> {
     match receiver() {
-        Some(Receiver::Place(position)) => Mutable::at(position),
+        Some(Receiver::Place(position) | Receiver::Before(position, _)) => Mutable::at(position),
         Some(Receiver::Value(values)) => mutable(Lane::build(&mut words_of(values))),
         None => mutable(Lane::unreachable()),
     }

@@ -25,7 +25,7 @@ pub use function::{
 pub use instance::{instance_name, without_paths};
 pub use method::{
     First, HasMethods, Lend, Lent, PassedTo, ReadOnly, ReadWrite, Returned, exclusive,
-    first_argument, method, method_of_fields, returned, this, this_mut,
+    first_argument, method, method_before, method_of_fields, returned, this, this_mut,
 };
 pub use method_twin::{
     FunctionChoice, HasTwin, MethodChoice, Methods, OfVec2, OfVec3, OfVec4, PickOther, PickPlain,

@@ -15,4 +15,6 @@ pub(in crate::lang) struct OpenLiteral {
 pub(in crate::lang) enum Receiver {
     Value(Vec<Value>),
     Place(PlaceRef),
+    /// A place, and what it held before the method's arguments were computed.
+    Before(PlaceRef, Vec<Value>),
 }
