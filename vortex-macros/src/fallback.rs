@@ -22,7 +22,13 @@ pub(crate) struct Stub {
 impl Stub {
     pub(crate) fn of(function: &ItemFn) -> Self {
         Self {
-            inputs: function.sig.inputs.iter().filter_map(typed).cloned().collect(),
+            inputs: function
+                .sig
+                .inputs
+                .iter()
+                .filter_map(typed)
+                .cloned()
+                .collect(),
             signature_is_sound: false,
             called: Vec::new(),
             errors: TokenStream::new(),
@@ -100,8 +106,12 @@ impl Stub {
         let ty = expand::type_name(kernel);
         let conditions = &kernel.attributes.conditions;
         let (vis, unsafety, name) = (&kernel.vis, &kernel.unsafety, &kernel.name);
-        let params = (0..self.inputs.len()).map(|index| format_ident!("_argument{}", index, span = span));
-        let types = self.inputs.iter().map(|input| host_type(input, kernel, runtime));
+        let params =
+            (0..self.inputs.len()).map(|index| format_ident!("_argument{}", index, span = span));
+        let types = self
+            .inputs
+            .iter()
+            .map(|input| host_type(input, kernel, runtime));
         let declared = generics::declared(&kernel.generics);
         let (_, given, clause) = kernel.generics.split_for_impl();
         let lifetime = Lifetime::new("'launch", span);

@@ -145,13 +145,7 @@ fn any_error(is_in_body: bool, v: &Runtime, span: Span) -> TokenStream {
     quote_spanned!(span=> #name<::core::primitive::u32>)
 }
 
-fn handle(
-    name: &str,
-    elem: &Type,
-    v: &Runtime,
-    sound: bool,
-    span: Span,
-) -> TokenStream {
+fn handle(name: &str, elem: &Type, v: &Runtime, sound: bool, span: Span) -> TokenStream {
     if !sound {
         return TokenStream::new();
     }

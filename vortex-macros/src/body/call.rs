@@ -128,6 +128,9 @@ impl Rewriter<'_> {
         if let Some(other) = desugared::nth(call) {
             return self.method(&other);
         }
+        if let Some(exchange) = self.exchanged(call) {
+            return self.expr(&exchange);
+        }
         if let Some(error) = valid::parallel_method(call) {
             return self.complain(error);
         }
@@ -178,7 +181,9 @@ impl Rewriter<'_> {
                 self.item_with(path, &call.method)
             }
             field @ Expr::Field(_)
-                if call.method == "atomic" && self.is_item(root(field)) && valid::is_static(root(field)) =>
+                if call.method == "atomic"
+                    && self.is_item(root(field))
+                    && valid::is_static(root(field)) =>
             {
                 match self.place(field, Access::Write) {
                     Some(place) => place,

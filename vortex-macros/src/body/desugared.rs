@@ -2,7 +2,9 @@
 
 use proc_macro2::{Ident, Literal, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{Expr, ExprClosure, ExprIf, ExprMethodCall, ExprReference, Local, Pat, PatIdent, Stmt, Type};
+use syn::{
+    Expr, ExprClosure, ExprIf, ExprMethodCall, ExprReference, Local, Pat, PatIdent, Stmt, Type,
+};
 use syn::{UnOp, parse_quote_spanned};
 
 use super::{iterator, option, temporary, unparenthesized, unreferenced};
@@ -242,7 +244,8 @@ pub(super) fn whole_slice(local: &Local, ty: Option<&Type>) -> Option<Stmt> {
         return None;
     };
     let whole = unparenthesized(&reference.expr);
-    let is_whole = matches!(&*to.elem, Type::Slice(_)) && matches!(whole, Expr::Path(_) | Expr::Field(_));
+    let is_whole =
+        matches!(&*to.elem, Type::Slice(_)) && matches!(whole, Expr::Path(_) | Expr::Field(_));
     if !is_whole {
         return None;
     }

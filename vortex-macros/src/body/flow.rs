@@ -3,8 +3,8 @@
 use proc_macro2::{Delimiter, Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{
-    Attribute, Expr, ExprArray, ExprBlock, ExprForLoop, ExprIf, ExprLoop, ExprMethodCall, ExprPath, ExprRange,
-    ExprWhile, Pat, RangeLimits, Stmt,
+    Attribute, Expr, ExprArray, ExprBlock, ExprForLoop, ExprIf, ExprLoop, ExprMethodCall, ExprPath,
+    ExprRange, ExprWhile, Pat, RangeLimits, Stmt,
 };
 
 use super::iterator::{is_iteration, is_range, is_range_method};
@@ -44,7 +44,8 @@ impl Rewriter<'_> {
         };
         let then = self.block(then);
         let ended = diverge::conditional(conditional);
-        let (function, closure) = match self.arm_is_value(&Expr::If(conditional.clone())) && !ended {
+        let (function, closure) = match self.arm_is_value(&Expr::If(conditional.clone())) && !ended
+        {
             true => {
                 let arms = super::temporary("arms", else_token.span);
                 let otherwise = self.arm_alike(otherwise, &arms);
@@ -92,7 +93,12 @@ impl Rewriter<'_> {
         }
         let value = self.expr(arm);
         let (first, last) = (spans::first(arm), spans::last(arm));
-        self.call("Is::arm", first, quote_spanned!(first=> #arms, #value), last)
+        self.call(
+            "Is::arm",
+            first,
+            quote_spanned!(first=> #arms, #value),
+            last,
+        )
     }
 
     /// A call of what has the value of one of several arms or `break`s. `ended` says that there is none: then any

@@ -287,7 +287,9 @@ impl Rewriter<'_> {
     fn names_an_option(&self, clauses: &[Clause<'_>]) -> Option<syn::Error> {
         clauses.iter().find_map(|clause| match clause {
             Clause::Let(condition) => match &*condition.pat {
-                Pat::Ident(pat) if valid::is_plain_name(pat) && self.is_optional(&condition.expr) => {
+                Pat::Ident(pat)
+                    if valid::is_plain_name(pat) && self.is_optional(&condition.expr) =>
+                {
                     Some(messages::OPTION_UNASKED.at(pat, &[&pat.ident]))
                 }
                 _ => None,

@@ -213,8 +213,9 @@ impl Rewriter<'_> {
             _ => self.values_of(pat, &init.expr),
         };
         let has_a_type = ty.is_some() || self.gives_a_type(&init.expr);
-        if ty.is_none() {
-            self.note_option(pat, &init.expr);
+        match &ty {
+            Some((ty, _)) => self.note_type_of_option(pat, ty),
+            None => self.note_option(pat, &init.expr),
         }
         if ty.is_none() && option::may_refer(&init.expr) {
             let (attributes, let_token) = (&local.attrs, local.let_token);

@@ -253,16 +253,13 @@ fn given() -> Ident {
 }
 
 /// Stands in for a function whose signature is in error: takes as many arguments, and gives what it says, or anything.
-pub(super) fn any_call(
-    frame: &Kernel,
-    signature: &Signature,
-    v: &Runtime,
-) -> TokenStream {
+pub(super) fn any_call(frame: &Kernel, signature: &Signature, v: &Runtime) -> TokenStream {
     let span = Span::mixed_site();
     let has_receiver = signature.receiver.is_some();
     let conditions = &frame.attributes.conditions;
     let (vis, unsafety, name) = (&frame.vis, &frame.unsafety, &frame.name);
-    let params = (0..signature.inputs.len()).map(|index| format_ident!("_argument{}", index, span = span));
+    let params =
+        (0..signature.inputs.len()).map(|index| format_ident!("_argument{}", index, span = span));
     // Of what a closure takes rustc knows the type only from here.
     let types = signature.inputs.iter().map(|input| {
         let is_callable = input.ty.to_string().starts_with("impl ");
@@ -274,7 +271,10 @@ pub(super) fn any_call(
     let (generics, output) = match &signature.output {
         Some(output) if is_known => (None, output.clone()),
         None if is_known => (None, v.item("Nothing", span)),
-        _ => (Some(quote_spanned!(span=> <Anything>)), quote_spanned!(span=> Anything)),
+        _ => (
+            Some(quote_spanned!(span=> <Anything>)),
+            quote_spanned!(span=> Anything),
+        ),
     };
     quote_spanned! {span=>
         #(#conditions)*

@@ -45,8 +45,7 @@ impl Taken {
             .map(|index| format_ident!("_argument{}", index, span = span))
             .collect();
         let (declared, _, clause) = block.generics.split_for_impl();
-        let [lane, place, mutable] =
-            ["Lane", "Place", "Mutable"].map(|name| v.item(name, span));
+        let [lane, place, mutable] = ["Lane", "Place", "Mutable"].map(|name| v.item(name, span));
         let values = [
             quote_spanned!(span=> #lane<#this>),
             quote_spanned!(span=> #place<#this>),

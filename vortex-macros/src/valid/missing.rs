@@ -89,7 +89,14 @@ pub(crate) fn heap_function(path: &ExprPath) -> Option<syn::Error> {
         "Vec", "Box", "String", "Rc", "Arc", "HashMap", "BTreeMap", "HashSet", "VecDeque",
     ];
     // Types of the user's may have such a name.
-    let making = ["new", "from", "from_iter", "default", "with_capacity", "pin"];
+    let making = [
+        "new",
+        "from",
+        "from_iter",
+        "default",
+        "with_capacity",
+        "pin",
+    ];
     let is_one = is_one_of(ty, &on_heap) && is_one_of(function, &making);
     is_one.then(|| messages::HEAP_FUNCTION.at(path, &[&source(path)]))
 }

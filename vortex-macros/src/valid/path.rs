@@ -171,9 +171,8 @@ pub(crate) fn is_of_a_type(function: &Expr) -> bool {
 
 /// Whether this may be a function of the language's short vectors. The user may have a type of the same name.
 pub(crate) fn may_be_of_a_short_vector(path: &ExprPath) -> bool {
-    last_two(&path.path).is_some_and(|(of, function)| {
-        is_short_vector(of) && is_one_of(function, &["new", "splat"])
-    })
+    last_two(&path.path)
+        .is_some_and(|(of, function)| is_short_vector(of) && is_one_of(function, &["new", "splat"]))
 }
 
 fn is_short_vector(ty: &Ident) -> bool {
@@ -381,7 +380,9 @@ pub(crate) fn is_of_the_language(method: &Ident) -> bool {
 pub(crate) fn is_of_the_language_alone(method: &Ident, arguments: usize) -> bool {
     match method.to_string().as_str() {
         "into" | "try_into" | "as_ref" | "as_deref" | "clone" => arguments == 0,
-        "cmp" | "partial_cmp" | "total_cmp" | "windows" | "chunks" | "chunks_exact" => arguments == 1,
+        "cmp" | "partial_cmp" | "total_cmp" | "windows" | "chunks" | "chunks_exact" => {
+            arguments == 1
+        }
         _ => false,
     }
 }

@@ -113,7 +113,11 @@ pub(crate) fn attributes_of_a_type(item: &TokenStream) -> TokenStream {
         let mut named = written.iter().filter(|attribute| is_named(attribute, name));
         named.any(|attribute| source(&attribute.meta).contains(word))
     };
-    let derived = [("Clone", quote!(Clone)), ("Copy", quote!(Copy)), ("DeviceType", quote!(::vortex::DeviceType))];
+    let derived = [
+        ("Clone", quote!(Clone)),
+        ("Copy", quote!(Copy)),
+        ("DeviceType", quote!(::vortex::DeviceType)),
+    ];
     let missing = derived.iter().filter(|(name, _)| !has("derive", name));
     let missing = missing.map(|(_, path)| path);
     let layout = (!has("repr", "")).then(|| quote!(#[repr(#layout)]));

@@ -265,7 +265,17 @@ fn is_host_memory(name: &str) -> bool {
 /// Whether this is the name of a type of the host that is not written without its parameters.
 fn is_generic_on_the_host(name: &str) -> bool {
     let of_std = [
-        "Vec", "Box", "Rc", "Arc", "Cow", "HashMap", "BTreeMap", "Range", "RangeInclusive", "RangeFrom", "RangeTo",
+        "Vec",
+        "Box",
+        "Rc",
+        "Arc",
+        "Cow",
+        "HashMap",
+        "BTreeMap",
+        "Range",
+        "RangeInclusive",
+        "RangeFrom",
+        "RangeTo",
     ];
     of_std.contains(&name) || is_host_memory(name)
 }

@@ -142,7 +142,12 @@ pub fn if_else_alike<T: DeviceType>(
     then: impl FnOnce() -> Lane<T>,
     els: impl FnOnce(Arms<T>) -> Lane<T>,
 ) -> Lane<T> {
-    branch(condition().value(), then, || els(Arms(PhantomData)), Location::caller())
+    branch(
+        condition().value(),
+        then,
+        || els(Arms(PhantomData)),
+        Location::caller(),
+    )
 }
 
 /// The first arm of a `match`.
