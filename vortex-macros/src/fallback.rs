@@ -1,16 +1,17 @@
 //! What stands in for a kernel with mistakes, so that they are not reported again wherever it is used.
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
-use quote::{format_ident, quote, quote_spanned};
-use syn::{ExprPath, ItemFn};
+use quote::{ToTokens as _, format_ident, quote, quote_spanned};
+use syn::{ExprPath, FnArg, ItemFn, Lifetime, Pat, PatType, Type};
 
 use crate::expand;
+use crate::generics;
 use crate::runtime::Runtime;
 use crate::signature::Kernel;
 
 /// A host call and a type of the right names.
 pub(crate) struct Stub {
-    arity: usize,
+    inputs: Vec<PatType>,
     signature_is_sound: bool,
     called: Vec<ExprPath>,
     errors: TokenStream,
@@ -21,7 +22,13 @@ pub(crate) struct Stub {
 impl Stub {
     pub(crate) fn of(function: &ItemFn) -> Self {
         Self {
-            arity: function.sig.inputs.len(),
+            inputs: function
+                .sig
+                .inputs
+                .iter()
+                .filter_map(typed)
+                .cloned()
+                .collect(),
             signature_is_sound: false,
             called: Vec::new(),
             errors: TokenStream::new(),
@@ -99,17 +106,44 @@ impl Stub {
         let ty = expand::type_name(kernel);
         let conditions = &kernel.attributes.conditions;
         let (vis, unsafety, name) = (&kernel.vis, &kernel.unsafety, &kernel.name);
-        let params = (0..self.arity).map(|index| format_ident!("_argument{}", index, span = span));
-        let (declared, given, clause) = kernel.generics.split_for_impl();
+        let params =
+            (0..self.inputs.len()).map(|index| format_ident!("_argument{}", index, span = span));
+        let types = self
+            .inputs
+            .iter()
+            .map(|input| host_type(input, kernel, runtime));
+        let declared = generics::declared(&kernel.generics);
+        let (_, given, clause) = kernel.generics.split_for_impl();
+        let lifetime = Lifetime::new("'launch", span);
         quote_spanned! {span=>
             #(#conditions)*
-            #vis #unsafety fn #name #declared (#(#params: impl ::core::marker::Sized),*)
-                -> #v::Launch<'static, #ty #given>
+            #vis #unsafety fn #name<#lifetime, #declared>(#(#params: #types),*) -> #v::Launch<#lifetime, #ty #given>
             #clause
             {
                 #body
             }
         }
+    }
+}
+
+/// What the host passes for a parameter, as far as that is known: so rustc knows what buffers are of.
+fn host_type(input: &PatType, kernel: &Kernel, v: &Runtime) -> TokenStream {
+    let read = match &*input.pat {
+        Pat::Ident(name) => kernel.params.iter().find(|param| param.name == name.ident),
+        _ => None,
+    };
+    match (read, &*input.ty) {
+        (Some(param), _) => expand::host_type(param, v),
+        // A closure, of which rustc would not know what it takes.
+        (None, Type::ImplTrait(of)) => of.to_token_stream(),
+        _ => quote_spanned!(Span::mixed_site()=> impl ::core::marker::Sized),
+    }
+}
+
+fn typed(input: &FnArg) -> Option<&PatType> {
+    match input {
+        FnArg::Typed(input) => Some(input),
+        FnArg::Receiver(_) => None,
     }
 }
 

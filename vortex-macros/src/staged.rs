@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{PointerMutability, Type};
 
@@ -109,14 +109,14 @@ fn staged_by(ty: &Type, is_in_body: bool, v: &Runtime, complaints: &mut Complain
             let error = match error_of(path) {
                 Some(error) if is_text(error) => {
                     complaints.push(messages::ERROR_OF_TEXT.at(error, &[&valid::source(error)]));
-                    return TokenStream::new();
+                    any_error(is_in_body, v, span)
                 }
                 Some(error) => staged_by(error, is_in_body, v, complaints),
                 None if is_in_body => quote_spanned!(span=> _),
                 None => {
                     let words: [&dyn Display; 2] = [&valid::source(ty), &valid::source(value)];
                     complaints.push(messages::RESULT_OF_ONE.at(ty, &words));
-                    return TokenStream::new();
+                    any_error(is_in_body, v, span)
                 }
             };
             let value = staged_by(value, is_in_body, v, complaints);
@@ -136,13 +136,16 @@ fn staged_by(ty: &Type, is_in_body: bool, v: &Runtime, complaints: &mut Complain
     }
 }
 
-fn handle(
-    name: &str,
-    elem: &Type,
-    v: &Runtime,
-    sound: bool,
-    span: proc_macro2::Span,
-) -> TokenStream {
+/// An error of a type that has been complained of.
+fn any_error(is_in_body: bool, v: &Runtime, span: Span) -> TokenStream {
+    if is_in_body {
+        return quote_spanned!(span=> _);
+    }
+    let name = v.item("Lane", span);
+    quote_spanned!(span=> #name<::core::primitive::u32>)
+}
+
+fn handle(name: &str, elem: &Type, v: &Runtime, sound: bool, span: Span) -> TokenStream {
     if !sound {
         return TokenStream::new();
     }

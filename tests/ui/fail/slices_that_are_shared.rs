@@ -18,8 +18,13 @@ fn changed_in_parts(x: &[u32], y: &mut [u32]) {
         part[0] = 1;
     }
     let half = &x[..2];
-    half[0] = 1;
     half.reverse();
+}
+
+#[vortex::kernel]
+fn assigned_in_parts(x: &[u32]) {
+    let half = &x[..2];
+    half[0] = 1;
 }
 
 fn main() {}

@@ -5,5 +5,6 @@ mod hygiene;
 mod language;
 mod lints;
 mod locations;
+mod names;
 mod places;
 mod shadows;

@@ -344,6 +344,18 @@ kernel!(LoadReleased [ArgMeta::slice_mut::<u32>("x")] {
     let _ = x.atomic(lift(0)).load(std::sync::atomic::Ordering::Release);
 });
 
+kernel!(CountsInPart [ArgMeta::slice_mut::<[u32; 4]>("x")] {
+    let x = param_slice_mut::<[u32; 4]>(0);
+    let place = x.index(|| lift(0)).index(|| lift(2));
+    let _ = place.atomic().fetch_add(lift(1u32), std::sync::atomic::Ordering::Relaxed);
+});
+
+#[test]
+fn a_part_is_counted_with_where_it_lies() {
+    let body = body::<CountsInPart>().join("\n");
+    assert!(body.contains("+8"), "{body}");
+}
+
 #[test]
 fn orders_that_make_no_sense_are_refused() {
     let error = stage::<LoadReleased>().unwrap_err();

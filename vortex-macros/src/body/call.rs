@@ -128,6 +128,9 @@ impl Rewriter<'_> {
         if let Some(other) = desugared::nth(call) {
             return self.method(&other);
         }
+        if let Some(exchange) = self.exchanged(call) {
+            return self.expr(&exchange);
+        }
         if let Some(error) = valid::parallel_method(call) {
             return self.complain(error);
         }

@@ -268,6 +268,6 @@ pub(super) fn whole_slice(local: &Local, ty: Option<&Type>) -> Option<Stmt> {
     let mut part = reference.clone();
     part.expr = Box::new(syn::parse2(quote!(#whole #all)).ok()?);
     let mut local = local.clone();
-    local.init.as_mut()?.expr = Box::new(Expr::Reference(part));
+    *local.init.as_mut()?.expr = Expr::Reference(part);
     Some(Stmt::Local(local))
 }

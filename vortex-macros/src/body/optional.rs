@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use syn::{Expr, ExprBinary, ExprMethodCall, Pat, Type};
+use syn::{Expr, ExprBinary, ExprMethodCall, Pat, Type, parse_quote_spanned};
 
 use super::iterator::{is_sequence, keeps_elements};
 use super::scope::Declared;
@@ -39,6 +39,30 @@ impl Rewriter<'_> {
         if let (Pat::Ident(_), Some(inside)) = (pat, self.optional(value)) {
             self.options.insert(self.scope.next_id(), inside);
         }
+    }
+
+    /// The same of one with a type that says so.
+    pub(super) fn note_type_of_option(&mut self, pat: &Pat, ty: &Type) {
+        if let (Pat::Ident(_), Type::Path(path)) = (pat, ty)
+            && types::option(path).is_some()
+        {
+            self.options.insert(self.scope.next_id(), Inside::Value);
+        }
+    }
+
+    /// `o.take()` and `o.replace(v)` of an option: what `std::mem::replace` does for all values.
+    pub(super) fn exchanged(&self, call: &ExprMethodCall) -> Option<Expr> {
+        let (receiver, span) = (&call.receiver, call.method.span());
+        let exchange: Expr = match (call.method.to_string().as_str(), call.args.first()) {
+            ("take", None) => {
+                parse_quote_spanned!(span=> ::std::mem::replace(&mut #receiver, None))
+            }
+            ("replace", Some(value)) if call.args.len() == 1 => {
+                parse_quote_spanned!(span=> ::std::mem::replace(&mut #receiver, Some(#value)))
+            }
+            _ => return None,
+        };
+        self.is_optional(receiver).then_some(exchange)
     }
 
     /// What is said of an option where a value is wanted.
@@ -97,6 +121,7 @@ impl Rewriter<'_> {
     /// What an expression may hold that surely is an option.
     fn optional(&self, expr: &Expr) -> Option<Inside> {
         match unparenthesized(expr) {
+            Expr::Path(path) if option::is_none(&path.path) => Some(Inside::Value),
             Expr::Path(_) => self.options.get(&self.local(expr)?.id).copied(),
             Expr::Call(call) => {
                 let (_, of, _) = option::made(call)?.described();
@@ -125,7 +150,7 @@ impl Rewriter<'_> {
             "map" | "and_then" | "copied" | "cloned" => {
                 self.optional(receiver).map(|_| Inside::Value)
             }
-            "filter" | "or" | "or_else" | "xor" => self.optional(receiver),
+            "filter" | "or" | "or_else" | "xor" | "take" | "replace" => self.optional(receiver),
             _ => None,
         }
     }

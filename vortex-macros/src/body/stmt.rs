@@ -228,9 +228,12 @@ impl Rewriter<'_> {
         {
             self.typed_options.insert(self.scope.next_id());
         }
-        if ty.is_none() {
-            self.note_option(pat, &init.expr);
-            self.note_tuple(pat, &init.expr);
+        match &ty {
+            Some((ty, _)) => self.note_type_of_option(pat, ty),
+            None => {
+                self.note_option(pat, &init.expr);
+                self.note_tuple(pat, &init.expr);
+            }
         }
         if ty.is_none() && option::may_refer(&init.expr) {
             let (attributes, let_token) = (&local.attrs, local.let_token);

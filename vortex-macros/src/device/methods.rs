@@ -386,6 +386,25 @@ fn method(
     })
 }
 
+/// What stands in for a method whose block does not have the attribute.
+pub(super) fn alone(function: ItemFn, v: &Runtime) -> TokenStream {
+    let mut complaints = Complaints::of_a_block();
+    let (signature, frame) = Signature::read(function, v, &mut complaints);
+    if !complaints.is_empty() {
+        return TokenStream::new();
+    }
+    let never = quote_spanned!(Span::mixed_site()=> ::core::unreachable!());
+    let declaration = Declaration {
+        frame: &frame,
+        signature: &signature,
+        twin: None,
+        is_free: false,
+        staged: None,
+        v,
+    };
+    declaration.unread(&never)
+}
+
 /// What stands in for a method that has another's name: it takes anything.
 fn found_all_the_same(signature: Signature, frame: &Kernel, v: &Runtime) -> TokenStream {
     let span = Span::mixed_site();

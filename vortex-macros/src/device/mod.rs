@@ -40,7 +40,8 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
             let error = valid::not_a_device_function(item.clone())
                 .unwrap_or(error)
                 .into_compile_error();
-            return quote!(#error #item);
+            let attributes = valid::attributes_of_a_type(&item);
+            return quote!(#error #attributes #item);
         }
     };
     let mut complaints = Complaints::default();
@@ -70,7 +71,10 @@ fn declared(
         let error = messages::DEVICE_METHOD
             .at(receiver, &[])
             .into_compile_error();
-        let stub = fallback::method(function);
+        let stub = match twin {
+            None => methods::alone(function, v),
+            Some(_) => fallback::method(function),
+        };
         return quote!(#error #stub);
     }
     let (signature, frame) = Signature::read(function, v, &mut complaints);

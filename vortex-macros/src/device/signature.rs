@@ -33,7 +33,7 @@ pub(crate) struct Signature {
     pub(crate) output: Option<TokenStream>,
     /// Whether only rustc knows whether there is such a type.
     pub(crate) output_is_asked: bool,
-    /// Whether what it gives has been complained of.
+    /// Whether what it gives has been complained of, and is no type.
     pub(crate) output_is_refused: bool,
     /// What is wrong with giving a reference. The rest of the signature is right, and so is each call.
     pub(crate) gives_a_reference: Option<syn::Error>,
@@ -160,7 +160,6 @@ impl Signature {
             let parts = parts.unwrap_or_else(|| vec![&**ty]);
             parts.iter().any(|ty| mapper.is_of_the_user(bare(ty)))
         });
-        let before = mapper.complaints.len();
         let reference = output.and_then(|ty| to_a_value(ty));
         let output = output.map(|ty| match (bare(ty), reference) {
             (Type::ImplTrait(of), _) => {
@@ -170,7 +169,7 @@ impl Signature {
             (_, Some(reference)) => mapper.referred(reference).0,
             (ty, None) => mapper.staged(ty),
         });
-        let output_is_refused = mapper.complaints.len() > before;
+        let output_is_refused = output.as_ref().is_some_and(TokenStream::is_empty);
         let gives_a_reference = reference.filter(|_| !output_is_refused);
         let gives_a_reference = gives_a_reference.map(valid::given_reference);
         let mut generics = function.sig.generics.clone();

@@ -184,6 +184,9 @@ messages! {
         "rename one of them: they also name the arguments of the launch";
 
     // Device functions.
+    DEVICE_ATTRIBUTE_ON_TYPE:
+        "a type is for the device by a derive, and `#[vortex::device]` is for functions, `impl` blocks and traits",
+        "write `#[derive(Clone, Copy, vortex::DeviceType)]` and {0} instead";
     NOT_A_DEVICE_FUNCTION:
         "only a function can be a device function",
         "move `#[vortex::device]` to a function";

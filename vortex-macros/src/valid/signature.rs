@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use proc_macro2::{Ident, TokenStream};
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 use syn::{
     Attribute, FnArg, ForeignItemFn, GenericParam, Item, ItemFn, Meta, Pat, ReturnType, Safety,
     Signature, Type, TypeReference,
@@ -93,7 +93,35 @@ pub(crate) fn not_a_device_function(item: TokenStream) -> Option<syn::Error> {
         return Some(messages::NO_BODY.at(&function.sig, &[]));
     }
     let item = syn::parse2::<Item>(item).ok()?;
-    Some(messages::NOT_A_DEVICE_FUNCTION.at(spans::head(&item), &[]))
+    let layout = match item {
+        Item::Struct(_) => "`#[repr(C)]`",
+        Item::Enum(_) => "`#[repr(u32)]`",
+        item => return Some(messages::NOT_A_DEVICE_FUNCTION.at(spans::head(&item), &[])),
+    };
+    Some(messages::DEVICE_ATTRIBUTE_ON_TYPE.at(spans::head(&item), &[&layout]))
+}
+
+/// The attributes that make an item with this error a device type, if it is to be one: so no use of it is a second
+/// mistake.
+pub(crate) fn attributes_of_a_type(item: &TokenStream) -> TokenStream {
+    let (written, layout) = match syn::parse2::<Item>(item.clone()) {
+        Ok(Item::Struct(item)) => (item.attrs, quote!(C)),
+        Ok(Item::Enum(item)) => (item.attrs, quote!(u32)),
+        _ => return TokenStream::new(),
+    };
+    let has = |name: &str, word: &str| {
+        let mut named = written.iter().filter(|attribute| is_named(attribute, name));
+        named.any(|attribute| source(&attribute.meta).contains(word))
+    };
+    let derived = [
+        ("Clone", quote!(Clone)),
+        ("Copy", quote!(Copy)),
+        ("DeviceType", quote!(::vortex::DeviceType)),
+    ];
+    let missing = derived.iter().filter(|(name, _)| !has("derive", name));
+    let missing = missing.map(|(_, path)| path);
+    let layout = (!has("repr", "")).then(|| quote!(#[repr(#layout)]));
+    quote!(#[derive(#(#missing),*)] #layout)
 }
 
 /// All of a device function's signature but its types.

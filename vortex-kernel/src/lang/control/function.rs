@@ -37,7 +37,8 @@ pub struct Returns<R: Staged> {
 #[diagnostic::on_unimplemented(
     message = "a kernel can call only functions declared with `#[vortex::device]`",
     label = "this is a function of the host",
-    note = "write `#[vortex::device]` in front of the function, or pass what it computes to the kernel as an argument"
+    note = "write `#[vortex::device]` in front of the function, or pass what it computes to the kernel as an argument; \
+            what a kernel does goes into such a function for other kernels to call"
 )]
 pub trait Callable<Arguments> {
     /// The same; of a function of the host nothing is known, so that rustc does not complain of its arguments too.

@@ -139,7 +139,7 @@ impl<T: AtomicType> Atomic<T> {
         Op::Atomic {
             op,
             ptr,
-            offset: 0,
+            offset: self.place.position().offset.cast_signed(),
             operands,
             alias,
             order,
