@@ -276,7 +276,8 @@ impl Rewriter<'_> {
         let to = match () {
             () if is_local => To::Closure,
             () if of_user && !is_asked => To::Method,
-            () => To::Function,
+            () if of_user => To::Function,
+            () => To::Known,
         };
         let mut borrowed = Vec::new();
         let arguments = call.args.iter().enumerate();
@@ -325,7 +326,7 @@ impl Rewriter<'_> {
         let mut borrowed = Vec::new();
         let arguments = call.args.iter();
         let arguments: Vec<_> = arguments
-            .map(|argument| self.passed(argument, To::Function, &mut borrowed))
+            .map(|argument| self.passed(argument, To::Known, &mut borrowed))
             .collect();
         let (first, close) = (spans::first(path), call.paren_token.span.close());
         let generics = array_and_length(function, path);
