@@ -102,7 +102,7 @@ impl Rewriter<'_> {
     }
 
     /// Whether an expression surely is a `usize`.
-    fn is_size(&self, expr: &Expr) -> bool {
+    pub(super) fn is_size(&self, expr: &Expr) -> bool {
         match unparenthesized(expr) {
             Expr::Path(_) => self
                 .local(expr)
@@ -222,11 +222,43 @@ impl Rewriter<'_> {
             .then(|| messages::NUMBER_FOR_TRUTH.at(binary, &[method]))
     }
 
+    /// `x.iter().sum::<u32>()` of elements of another type.
+    pub(super) fn sum_of_others(&self, call: &ExprMethodCall) -> Option<syn::Error> {
+        let generics = call.turbofish.as_ref()?;
+        let wanted = valid::source(&generics.args);
+        let mut iterated = unparenthesized(&call.receiver);
+        if !self.goes_over_elements(iterated) {
+            return None;
+        }
+        while let Expr::MethodCall(call) = iterated {
+            iterated = unparenthesized(&call.receiver);
+        }
+        let found = valid::source(self.element_of(iterated)?);
+        let are_known = valid::is_scalar(&wanted) && valid::is_scalar(&found) && wanted != found;
+        let words: [&dyn Display; 3] = [&call.method, &wanted, &found];
+        are_known.then(|| messages::SUM_OF_OTHERS.at(generics, &words))
+    }
+
+    /// `p.2` of a tuple of two.
+    pub(super) fn part_of_tuple(&self, field: &ExprField) -> Option<syn::Error> {
+        let Member::Unnamed(index) = &field.member else {
+            return None;
+        };
+        let local = self.local(unparenthesized(&field.base))?;
+        let function = self.tuples.get(&local.id)?;
+        let (parts, text) = match function.ends_with("3d") {
+            true => (3, "three"),
+            false => (2, "two"),
+        };
+        let words: [&dyn Display; 4] = [&local.name, &index.index, function, &text];
+        (index.index >= parts).then(|| messages::TUPLE_FIELD.at(&field.member, &words))
+    }
+
     /// `best = x[k]`, of an option.
     pub(super) fn value_for_option(&self, target: &Expr, value: &Expr) -> Option<syn::Error> {
         let local = self.local(target)?;
         let is_option =
-            self.options.contains_key(&local.id) || self.typed_options.contains(&local.id);
+            self.options.contains_key(&local.id) || self.typed_options.contains_key(&local.id);
         let words: [&dyn Display; 2] = [&local.name, &valid::source(value)];
         (is_option && self.is_value(value)).then(|| messages::VALUE_FOR_OPTION.at(value, &words))
     }
