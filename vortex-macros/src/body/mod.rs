@@ -25,6 +25,7 @@ mod literal;
 mod matching;
 mod meaning;
 mod method;
+mod misfit;
 mod named;
 mod option;
 mod optional;
