@@ -132,10 +132,12 @@ impl Rewriter<'_> {
                         self.call("PassedTo::passed_to", first, arguments, last)
                     }
                     To::Closure => value,
-                    To::Function if self.is_lent_to_be_read(expr) => self.coerced(value, expr),
+                    To::Function | To::Known if self.is_lent_to_be_read(expr, to) => {
+                        self.coerced(value, expr)
+                    }
                     // A name may be that of a closure, which is no value.
-                    To::Function if self.local(expr).is_some() => value,
-                    To::Function => self.call("argument", first, value, last),
+                    To::Function | To::Known if self.local(expr).is_some() => value,
+                    To::Function | To::Known => self.call("argument", first, value, last),
                 }
             }
         }
@@ -245,15 +247,14 @@ impl Rewriter<'_> {
     }
 
     /// Whether an expression names a texture or a tensor, which may be passed as one that is only read, or a slice, which
-    /// may be passed where one is wanted that is written to.
-    fn is_lent_to_be_read(&self, expr: &Expr) -> bool {
+    /// a function of the user's may want to write to.
+    fn is_lent_to_be_read(&self, expr: &Expr, to: To) -> bool {
         self.local(expr).is_some_and(|local| match local.declared {
-            Declared::Param(index) => {
-                matches!(
-                    self.kernel.params[index].kind,
-                    ParamKind::Slice { .. } | ParamKind::Texture { .. } | ParamKind::Tensor { .. }
-                )
-            }
+            Declared::Param(index) => match self.kernel.params[index].kind {
+                ParamKind::Texture { .. } | ParamKind::Tensor { .. } => true,
+                ParamKind::Slice { .. } => matches!(to, To::Function),
+                _ => false,
+            },
             _ => false,
         })
     }
@@ -335,7 +336,10 @@ impl Rewriter<'_> {
 /// What an argument is passed to.
 #[derive(Clone, Copy)]
 pub(super) enum To {
+    /// Of the user.
     Function,
+    /// A function that the language has.
+    Known,
     Method,
     /// Its parameters may have no type yet, so it gets its arguments as they are.
     Closure,

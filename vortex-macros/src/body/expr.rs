@@ -50,6 +50,9 @@ impl Rewriter<'_> {
             {
                 self.complain(error)
             }
+            Expr::Field(field) if let Some(error) = self.part_of_tuple(field) => {
+                self.complain(error)
+            }
             Expr::Field(field) if let Some(error) = self.option_with_member(&field.base) => {
                 self.complain(error)
             }

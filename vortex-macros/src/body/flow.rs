@@ -7,7 +7,7 @@ use syn::{
     ExprRange, ExprWhile, Pat, RangeLimits, Stmt,
 };
 
-use super::iterator::{is_iteration, is_range, is_range_method};
+use super::iterator::{is_iteration, is_range, is_range_method, names_an_item};
 use super::jump::gives_value;
 use super::scope::Declared;
 use super::stmt::has_parts;
@@ -212,7 +212,8 @@ impl Rewriter<'_> {
         }
         self.goes_over(&inner.pat, iterated);
         let (item, first) = self.shaped(&inner.pat, &iterator::shape(iterated));
-        if is_range(iterated) && matches!(*inner.pat, Pat::Ident(_)) {
+        let are_values = is_range(iterated) && matches!(*inner.pat, Pat::Ident(_));
+        if are_values || names_an_item(&inner.pat) && self.goes_over_elements(iterated) {
             self.scope.are_values(1);
         }
         let target = self.loop_target(&label, inner.label.as_ref());

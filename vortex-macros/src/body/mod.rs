@@ -26,6 +26,7 @@ mod literal;
 mod matching;
 mod meaning;
 mod method;
+mod misfit;
 mod named;
 mod option;
 mod optional;
@@ -217,12 +218,16 @@ struct Rewriter<'a> {
     closure_has_state: bool,
     /// Whether what the closure that comes next gives is an iterator.
     closure_gives_items: bool,
+    /// Whether what the next closure is given last surely is a value, an element of a slice.
+    item_is_value: bool,
     /// What stands in front of the loop that comes next.
     unroll: Option<Unroll>,
     /// What the block that comes next results in, if that is declared.
     result: Option<TokenStream>,
     /// Whether that is nothing.
     results_in_nothing: bool,
+    /// The same of the kernel itself.
+    tail_of_kernel: bool,
     /// What the `Ok(..)`, `Err(..)` or `Some(..)` that comes next is to hold, as far as is written.
     held: Option<Held>,
     called: Vec<ExprPath>,
@@ -237,8 +242,8 @@ struct Rewriter<'a> {
     counters: HashMap<usize, usize>,
     /// The locals that surely are options, with what these may hold.
     options: HashMap<usize, Inside>,
-    /// The locals that are options by the types that they are declared with.
-    typed_options: HashSet<usize>,
+    /// The locals that are options by the types that they are declared with, and these as they are staged.
+    typed_options: HashMap<usize, TokenStream>,
     /// The locals that have been complained of as values, which they are not.
     refused_options: HashSet<usize>,
     /// The locals that are tuples, with the functions of the prelude that give them.
@@ -283,9 +288,11 @@ impl<'a> Rewriter<'a> {
             item: None,
             closure_has_state: false,
             closure_gives_items: false,
+            item_is_value: false,
             unroll: None,
             result: None,
             results_in_nothing: false,
+            tail_of_kernel: false,
             held: None,
             called: Vec::new(),
             complained_of: Vec::new(),
@@ -294,7 +301,7 @@ impl<'a> Rewriter<'a> {
             parts: HashMap::new(),
             counters: HashMap::new(),
             options: HashMap::new(),
-            typed_options: HashSet::new(),
+            typed_options: HashMap::new(),
             refused_options: HashSet::new(),
             tuples: HashMap::new(),
             closures: HashMap::new(),
@@ -323,6 +330,9 @@ impl<'a> Rewriter<'a> {
         {
             let (name, ..) = variant.described();
             self.complain(messages::VARIANT_IN_KERNEL.at(call, &[&name]));
+        }
+        if let Some(Stmt::Expr(tail, None)) = self.kernel.body.stmts.last() {
+            self.tail_of_kernel = !self.complaints.returns && !matches!(tail, Expr::Call(_));
         }
         let body = self.statements(&self.kernel.body);
         let methods = self.methods_elsewhere();

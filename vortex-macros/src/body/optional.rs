@@ -36,7 +36,11 @@ const CHOOSERS: &[&str] = &[
 impl Rewriter<'_> {
     /// Notes a local that is an option, as it is declared next.
     pub(super) fn note_option(&mut self, pat: &Pat, value: &Expr) {
-        if let (Pat::Ident(_), Some(inside)) = (pat, self.optional(value)) {
+        let inside = match unparenthesized(value) {
+            Expr::Path(path) if option::is_none(&path.path) => Some(Inside::Value),
+            value => self.optional(value),
+        };
+        if let (Pat::Ident(_), Some(inside)) = (pat, inside) {
             self.options.insert(self.scope.next_id(), inside);
         }
     }
@@ -146,7 +150,11 @@ impl Rewriter<'_> {
                     false => Inside::Value,
                 })
             }
-            name if name.starts_with("checked_") && self.is_number(receiver) => Some(Inside::Value),
+            name if name.starts_with("checked_")
+                && (self.is_number(receiver) || self.is_size(receiver)) =>
+            {
+                Some(Inside::Value)
+            }
             "map" | "and_then" | "copied" | "cloned" => {
                 self.optional(receiver).map(|_| Inside::Value)
             }

@@ -249,6 +249,11 @@ impl Rewriter<'_> {
         if let Some(error) = self.value_for_option(target, &assign.right) {
             return self.complain(error);
         }
+        if let Some(local) = self.local(target)
+            && let Some(option) = self.typed_options.get(&local.id).cloned()
+        {
+            self.holds(Some(&option), &assign.right);
+        }
         self.wants_a_value(&assign.right);
         let value = self.argument(&assign.right);
         let is_value = self.is_value(&assign.right);

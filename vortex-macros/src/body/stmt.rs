@@ -23,6 +23,7 @@ impl Rewriter<'_> {
         let block = &*range::unfolded(block);
         let result = self.result.take();
         let in_nothing = std::mem::take(&mut self.results_in_nothing);
+        let of_kernel = std::mem::take(&mut self.tail_of_kernel);
         let mentions = Mentions::of(&block.stmts);
         let braces = block.brace_token.span;
         let (open, close) = (braces.open(), braces.close());
@@ -47,6 +48,9 @@ impl Rewriter<'_> {
                     let statement = self.statement(stmt, is_tail);
                     if in_nothing && self.is_value(tail) {
                         self.complain(messages::VALUE_OF_NOTHING.at(tail, &[]));
+                    }
+                    if of_kernel && self.is_value(tail) {
+                        self.complain(messages::VALUE_OF_KERNEL.at(tail, &[]));
                     }
                     tokens.extend(self.declared_as(result.as_ref(), tail, statement));
                     true
@@ -219,14 +223,15 @@ impl Rewriter<'_> {
         if let Expr::Closure(closure) = unparenthesized(&init.expr) {
             self.note_closure(pat, closure);
         }
-        if let (Pat::Ident(_), Some((Type::Path(path), _))) = (pat, &ty)
+        if let (Pat::Ident(_), Some((Type::Path(path), staged))) = (pat, &ty)
             && path
                 .path
                 .segments
                 .last()
                 .is_some_and(|last| last.ident == "Option")
         {
-            self.typed_options.insert(self.scope.next_id());
+            self.typed_options
+                .insert(self.scope.next_id(), staged.clone());
         }
         match &ty {
             Some((ty, _)) => self.note_type_of_option(pat, ty),

@@ -145,7 +145,10 @@ impl Rewriter<'_> {
                         && self.is_value(&call.receiver)
                         && !is_literal(&call.receiver)
             }
-            Expr::Unary(unary) => !matches!(unary.op, UnOp::Deref(_)) && self.is_value(&unary.expr),
+            Expr::Unary(unary) => match unary.op {
+                UnOp::Deref(_) => self.is_value_of_reference(&unary.expr),
+                _ => self.is_value(&unary.expr),
+            },
             Expr::Binary(binary) => {
                 compares(binary)
                     || calculates(binary)
@@ -153,6 +156,19 @@ impl Rewriter<'_> {
                         && !is_literal(&binary.left)
             }
             _ => false,
+        }
+    }
+
+    /// Whether an expression is a name for an element of a slice, as a closure or a `for` has it.
+    fn is_value_of_reference(&self, expr: &Expr) -> bool {
+        match unparenthesized(expr) {
+            Expr::Unary(unary) => {
+                matches!(unary.op, UnOp::Deref(_)) && self.is_value_of_reference(&unary.expr)
+            }
+            expr => {
+                let local = self.local(expr);
+                local.is_some_and(|local| local.is_value && local.declared == Declared::Shared)
+            }
         }
     }
 

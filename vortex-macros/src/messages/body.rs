@@ -229,6 +229,15 @@ messages! {
     VALUE_OF_NOTHING:
         "this function results in nothing, and this is a value",
         "write what it results in, as in `-> f32`; or `;` after the value";
+    VALUE_OF_KERNEL:
+        "a kernel results in nothing, and this is a value",
+        "write it to an element of a `&mut [T]`, as in `out[i] = ..`; or `;` after it";
+    SUM_OF_OTHERS:
+        "`{0}` results in a `{1}`, and the items are of type `{2}`",
+        "write `.map(|v| v as {1})` before it, or `*v as {1}` of references";
+    TUPLE_FIELD:
+        "`{0}` has no part `{1}`: `{2}()` gives {3}",
+        "the first part is `{0}.0`";
     OPTION_FOR_VALUE:
         "this is an `Option`, and a value is wanted here",
         "write `{0}.unwrap()`, whose failure the launch reports, or `if let Some(v) = {1} { .. }`";

@@ -185,6 +185,24 @@ where
     }
 }
 
+/// A slice of other elements.
+impl<'a, A: IsShared, T: Element> CoercesTo<Slice<T>, u32> for A
+where
+    &'a [T]: TakenFor<A::Written<'a>>,
+{
+    fn coerced(self, _: At) -> Slice<T> {
+        unreachable!("it does not compile")
+    }
+}
+
+/// What a function takes, where a slice is passed.
+#[diagnostic::on_unimplemented(
+    message = "mismatched types: expected `{Self}`, found `{Found}`",
+    label = "expected `{Self}`, found `{Found}`",
+    note = "elements are converted one by one: `x[i] as f32`"
+)]
+pub trait TakenFor<Found> {}
+
 /// A `&mut` that a function takes, where something else is passed.
 #[diagnostic::on_unimplemented(
     message = "mismatched types: expected `{Self}`, found `{Found}`",

@@ -18,7 +18,6 @@ pub(in crate::lang) mod receiver;
 pub(in crate::lang) mod result;
 pub(in crate::lang) mod typed;
 pub(in crate::lang) mod vector;
-pub(in crate::lang) mod wanted;
 
 pub use array::{array, repeat};
 pub use compare::{Equal, Ordered, Ranked, eq, ge, gt, le, lt, ne};
@@ -36,4 +35,3 @@ pub use receiver::{
 pub use result::{NotInRange, Res, err, matches_err, matches_ok, ok};
 pub use typed::{Arms, Is, OfType, Truth, arms, first_arm, if_else_alike};
 pub use vector::{Component, swizzled, vec2, vec3, vec4};
-pub use wanted::*;

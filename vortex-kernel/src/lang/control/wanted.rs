@@ -1,17 +1,17 @@
 //! Where a value of a certain type is wanted: what rustc says of anything else, in the user's types.
 //!
-//! [`super::typed`] does that for what surely is a value. This is for what a function, a method or a name gives, which
+//! `value::typed` does that for what surely is a value. This is for what a function, a method or a name gives, which
 //! may be an option, a tuple, nothing. For each of these there is a trait that nothing implements: so rustc infers from
 //! [`Wants`] what it would infer where both are one type, and says of a mistake what is written at the trait.
 
-use super::option::Opt;
-use super::result::Res;
+use super::function::Nothing;
+use super::method::PassedTo;
 use crate::lang::base::lane::Lane;
 use crate::lang::base::written::Written;
-use crate::lang::control::function::Nothing;
-use crate::lang::control::method::PassedTo;
 use crate::lang::place::local::Local;
 use crate::lang::place::memory::{Slice, SliceMut};
+use crate::lang::value::option::Opt;
+use crate::lang::value::result::Res;
 use crate::types::{DeviceType, Element};
 
 /// Where a `Self` is wanted and a `Found` is written. `H` is the type of a number of the generated code, by which the
