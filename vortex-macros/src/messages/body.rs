@@ -279,6 +279,9 @@ messages! {
     UNROLL_ITERATOR:
         "`#[unroll]` is for ranges and slices, not for `map`, `filter` and `zip`",
         "write the loop over indices: `for i in 0..n { .. }`";
+    FLOAT_RANGE:
+        "a range is gone through by integers, and this is a float",
+        "write `for k in 0..n { let x = k as f32 * step; .. }`";
     OPEN_RANGE_CONTAINS:
         "`contains` in a kernel needs both ends of its range",
         "write a comparison, such as `x >= a`";
