@@ -79,10 +79,7 @@ pub fn any_bool() -> bool {
 /// says of the host's `match`: here they are of any types, or it would say so twice.
 #[track_caller]
 #[must_use]
-pub fn is_constant<S: Staged, C: Staged>(
-    value: S,
-    constant: impl FnOnce() -> C,
-) -> Lane<bool> {
+pub fn is_constant<S: Staged, C: Staged>(value: S, constant: impl FnOnce() -> C) -> Lane<bool> {
     let at = Location::caller();
     let pairs = values_of(value).into_iter().zip(values_of(constant()));
     let equal = pairs.map(|(a, b)| Lane::new(compare(CmpOp::Eq, a, b, at)));
