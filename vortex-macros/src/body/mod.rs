@@ -237,6 +237,8 @@ struct Rewriter<'a> {
     numbers: sum::Numbers,
     /// The locals that are parts of slices, with the parameters that these are.
     parts: HashMap<usize, usize>,
+    /// Those that are read only, with what is written after their `&`.
+    shared_parts: HashMap<usize, String>,
     /// The variables of loops over ranges that end in a parameter.
     counters: HashMap<usize, usize>,
     /// The locals that surely are options, with what these may hold.
@@ -301,6 +303,7 @@ impl<'a> Rewriter<'a> {
             typed_options: HashMap::new(),
             refused_options: HashSet::new(),
             tuples: HashMap::new(),
+            shared_parts: HashMap::new(),
             closures: HashMap::new(),
             sizes: HashSet::new(),
             indices: HashSet::new(),

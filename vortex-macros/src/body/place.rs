@@ -110,6 +110,12 @@ impl Rewriter<'_> {
                     self.complain(error);
                     return None;
                 }
+                if access == Access::Write
+                    && let Some(error) = self.shared_part(&index.expr)
+                {
+                    self.complain(error);
+                    return None;
+                }
                 let base = unparenthesized(&index.expr);
                 let whole = match base {
                     Expr::Index(first) => self.local(&first.expr).map(|local| self.whole(local)),

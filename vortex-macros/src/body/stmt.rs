@@ -155,6 +155,7 @@ impl Rewriter<'_> {
         };
         if let (Pat::Ident(_), Some(param)) = (pat, self.part_of_param(&init.expr)) {
             self.parts.insert(self.scope.next_id(), param);
+            self.note_shared_part(param, &init.expr);
         }
         if let Some(statements) = desugared::let_parts(local) {
             let statements = statements
