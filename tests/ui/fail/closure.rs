@@ -26,10 +26,15 @@ fn wrong_closures(x: &mut [f32]) {
     let i = global_id();
     x[i] = twice(|v: u32| v, x[i]);
     x[i] = twice(x[i], x[i]);
+}
+
+#[vortex::kernel]
+fn no_closure(x: &mut [f32]) {
+    let i = global_id();
     let n = 3u32;
     x[i] = n(x[i]);
 }
 
 fn main() {}
 
-// Mistakes: 5
+// Mistakes: 6

@@ -32,7 +32,17 @@ fn root(x: f32) -> Result<f32, u32> {
 fn slices(x: &[f32], y: &mut [f32]) {
     let i = global_id();
     y[i] = scale(x);
+}
+
+#[vortex::kernel]
+fn parts(y: &mut [f32]) {
+    let i = global_id();
     y[i] = scale(&y[1..3]);
+}
+
+#[vortex::kernel]
+fn named_parts(x: &[f32], y: &mut [f32]) {
+    let i = global_id();
     let part = &x[1..3];
     y[i] = scale(part);
 }

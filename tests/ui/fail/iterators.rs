@@ -29,6 +29,10 @@ fn mistaken(x: &[f32], flags: &[bool], out: &mut [f32]) {
     out[0] = x.iter().max().unwrap();
     let sum = flags.iter().sum::<bool>();
     out[2] = x.iter().map(|v| v > 1.0).count();
+}
+
+#[vortex::kernel]
+fn numbers(x: &[f32], out: &mut [f32]) {
     out[3] = x.iter().filter(|v| v * 2.0).sum();
 }
 

@@ -1,9 +1,12 @@
 #[vortex::kernel]
 fn operators(n: u32, b: bool, x: &mut [f32]) {
-    let shifted = x[0] << 1.0;
     let sum = b + b;
     let root = n.sqrt();
-    x[0] = shifted;
+}
+
+#[vortex::kernel]
+fn shifted(x: &mut [f32]) {
+    x[0] = x[0] << 1.0;
 }
 
 #[vortex::kernel]

@@ -83,7 +83,10 @@ impl Rewriter<'_> {
             Expr::Reference(reference) if subslice::is_subslice(&reference.expr) => {
                 let part = self.borrowed_subslice(reference);
                 let (first, last) = (spans::first(reference), spans::last(reference));
-                self.call("argument", first, part, last)
+                match to {
+                    To::Function if reference.mutability.is_none() => self.coerced(part, reference),
+                    _ => self.call("argument", first, part, last),
+                }
             }
             Expr::Reference(reference) if reference.mutability.is_some() => {
                 let place = self.exclusive_borrow(reference, borrowed);
@@ -121,17 +124,21 @@ impl Rewriter<'_> {
             expr if diverge::expr(expr) => self.expr(expr),
             expr => {
                 let value = self.argument(expr);
-                let name = match to {
-                    To::Method => "argument_of_method",
-                    To::Closure => return value,
-                    To::Function if self.is_lent_to_be_read(expr) => {
-                        return self.coerced(value, expr);
+                let (first, last) = (spans::first(expr), spans::last(expr));
+                match to {
+                    To::Method if value.is_empty() => value,
+                    To::Method => {
+                        let arguments = quote_spanned!(last=> #value, 0);
+                        self.call("PassedTo::passed_to", first, arguments, last)
+                    }
+                    To::Closure => value,
+                    To::Function | To::Known if self.is_lent_to_be_read(expr, to) => {
+                        self.coerced(value, expr)
                     }
                     // A name may be that of a closure, which is no value.
-                    To::Function if self.local(expr).is_some() => return value,
-                    To::Function => "argument",
-                };
-                self.call(name, spans::first(expr), value, spans::last(expr))
+                    To::Function | To::Known if self.local(expr).is_some() => value,
+                    To::Function | To::Known => self.call("argument", first, value, last),
+                }
             }
         }
     }
@@ -239,15 +246,15 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Whether an expression names a texture or a tensor, which may be passed as one that is only read.
-    fn is_lent_to_be_read(&self, expr: &Expr) -> bool {
+    /// Whether an expression names a texture or a tensor, which may be passed as one that is only read, or a slice, which
+    /// a function of the user's may want to write to.
+    fn is_lent_to_be_read(&self, expr: &Expr, to: To) -> bool {
         self.local(expr).is_some_and(|local| match local.declared {
-            Declared::Param(index) => {
-                matches!(
-                    self.kernel.params[index].kind,
-                    ParamKind::Texture { .. } | ParamKind::Tensor { .. }
-                )
-            }
+            Declared::Param(index) => match self.kernel.params[index].kind {
+                ParamKind::Texture { .. } | ParamKind::Tensor { .. } => true,
+                ParamKind::Slice { .. } => matches!(to, To::Function),
+                _ => false,
+            },
             _ => false,
         })
     }
@@ -329,7 +336,10 @@ impl Rewriter<'_> {
 /// What an argument is passed to.
 #[derive(Clone, Copy)]
 pub(super) enum To {
+    /// Of the user.
     Function,
+    /// A function that the language has.
+    Known,
     Method,
     /// Its parameters may have no type yet, so it gets its arguments as they are.
     Closure,

@@ -56,7 +56,8 @@ impl Rewriter<'_> {
         {
             return self.well_known(call, path, function);
         }
-        if let Some(error) = valid::call(call, self.local(&call.func), self.kernel) {
+        let error = valid::call(call, self.local(&call.func), self.kernel);
+        if let Some(error) = error.or_else(|| self.count_of_call(call)) {
             return self.complain(error);
         }
         if let Some(ty) = valid::type_made(call)
@@ -87,11 +88,10 @@ impl Rewriter<'_> {
         if self.local(&call.func).is_some() || !valid::is_of_the_prelude(&call.func) {
             return self.call_of_user(call, gives_a_value);
         }
-        let arguments: Vec<_> = call
-            .args
-            .iter()
-            .map(|argument| self.argument(argument))
-            .collect();
+        let arguments = match self.components(call) {
+            Ok(arguments) => arguments,
+            Err(error) => return self.complain(error),
+        };
         let function = &call.func;
         if let Expr::Path(path) = &**function {
             self.called.push(path.clone());
@@ -158,6 +158,12 @@ impl Rewriter<'_> {
                 true => TokenStream::new(),
                 false => self.complain(error),
             };
+        }
+        if let Some(error) = self
+            .atomic_of_a_value(call)
+            .or_else(|| self.count_of_method(call))
+        {
+            return self.complain(error);
         }
         if valid::gives_one_number(&call.method)
             && let Some(error) = self.option_with_member(&call.receiver)

@@ -9,6 +9,7 @@ use syn::{
 };
 
 use super::scope::Declared;
+use super::typed::calculates;
 use super::{Rewriter, diverge, option, subslice, unparenthesized};
 use crate::types::bare;
 use crate::valid::Access;
@@ -47,6 +48,9 @@ impl Rewriter<'_> {
             Expr::Field(field)
                 if let Some(error) = valid::field(field, self.local(&field.base), self.kernel) =>
             {
+                self.complain(error)
+            }
+            Expr::Field(field) if let Some(error) = self.part_of_tuple(field) => {
                 self.complain(error)
             }
             Expr::Field(field) if let Some(error) = self.option_with_member(&field.base) => {
@@ -199,7 +203,8 @@ impl Rewriter<'_> {
             self.complained_of.push(param);
             return self.complain(error);
         }
-        if let Some(error) = self.option_in_arithmetic(binary) {
+        let error = self.option_in_arithmetic(binary);
+        if let Some(error) = error.or_else(|| self.bits_of_float(binary)) {
             return self.complain(error);
         }
         let op = &binary.op;
@@ -218,7 +223,7 @@ impl Rewriter<'_> {
                 } else {
                     "or"
                 };
-                let (left, right) = (self.argument(&binary.left), self.argument(&binary.right));
+                let (left, right) = (self.side(&binary.left), self.side(&binary.right));
                 return self.call(
                     name,
                     span,
@@ -244,7 +249,12 @@ impl Rewriter<'_> {
             }
         };
         let are_values = self.is_value(&binary.left) && self.is_value(&binary.right);
-        let (left, right) = (self.argument(&binary.left), self.argument(&binary.right));
+        let has_order = !matches!(op, BinOp::Eq(_) | BinOp::Ne(_));
+        let is_known = !are_values && has_order && self.is_known_first(&binary.left);
+        let (left, mut right) = (self.argument(&binary.left), self.argument(&binary.right));
+        if is_known {
+            right = self.wanted(&binary.right, right);
+        }
         match are_values {
             true => self.call(
                 &format!("Is::{compare}"),
@@ -256,6 +266,14 @@ impl Rewriter<'_> {
                 let arguments = quote_spanned!(span=> #left, || #right);
                 self.call(compare, span, arguments, close)
             }
+        }
+    }
+
+    /// One side of `&&` or `||`.
+    fn side(&mut self, side: &Expr) -> TokenStream {
+        match unparenthesized(side) {
+            Expr::Binary(binary) if calculates(binary) => self.tested(side),
+            side => self.argument(side),
         }
     }
 

@@ -7,10 +7,11 @@ use syn::{
     ExprRange, ExprWhile, Pat, RangeLimits, Stmt,
 };
 
-use super::iterator::{is_iteration, is_range, is_range_method};
+use super::iterator::{is_iteration, is_range, is_range_method, names_an_item};
 use super::jump::gives_value;
 use super::scope::Declared;
 use super::stmt::has_parts;
+use super::typed::is_literal;
 use super::{
     Rewriter, Surrounding, TargetKind, Unroll, desugared, diverge, iterator, matching,
     unparenthesized,
@@ -214,7 +215,8 @@ impl Rewriter<'_> {
         }
         self.goes_over(&inner.pat, iterated);
         let (item, first) = self.shaped(&inner.pat, &iterator::shape(iterated));
-        if is_range(iterated) && matches!(*inner.pat, Pat::Ident(_)) {
+        let are_values = is_range(iterated) && matches!(*inner.pat, Pat::Ident(_));
+        if are_values || names_an_item(&inner.pat) && self.goes_over_elements(iterated) {
             self.scope.are_values(1);
         }
         let target = self.loop_target(&label, inner.label.as_ref());
@@ -407,7 +409,11 @@ impl Rewriter<'_> {
 
     /// A method of what a `for` goes over.
     pub(super) fn adapted(&mut self, items: TokenStream, call: &ExprMethodCall) -> TokenStream {
-        let arguments: Vec<_> = call.args.iter().map(|arg| self.argument(arg)).collect();
+        let arguments = call.args.iter().map(|argument| {
+            let value = self.argument(argument);
+            self.wanted(argument, value)
+        });
+        let arguments: Vec<_> = arguments.collect();
         let (dot, method) = (call.dot_token, &call.method);
         let arguments = spans::parens(quote!(#(#arguments),*), call.paren_token.span.join());
         quote!(#items #dot #method #arguments)
@@ -489,7 +495,12 @@ impl Rewriter<'_> {
             self.complain(messages::RANGE_METHOD.at(&call.method, &[&call.method]));
             return None;
         }
-        let (start, end) = (self.argument(start), self.argument(end));
+        let is_known = self.is_value(start) && !is_literal(start);
+        let (start, mut last) = (self.argument(start), self.argument(end));
+        if is_known {
+            last = self.wanted(end, last);
+        }
+        let end = last;
         let inclusive = matches!(range.limits, RangeLimits::Closed(_));
         Some((quote_spanned!(span=> #start, || #end), inclusive))
     }

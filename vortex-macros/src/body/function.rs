@@ -8,6 +8,7 @@ use syn::{
 
 use super::argument::To;
 use super::gives::Gives;
+use super::iterator::names_an_item;
 use super::scope::Declared;
 use super::stmt::has_parts;
 use super::typed::is_lane;
@@ -184,6 +185,7 @@ impl Rewriter<'_> {
             return self.complain(error);
         }
         let item = self.item.take();
+        let item_is_value = std::mem::take(&mut self.item_is_value);
         let has_state = std::mem::take(&mut self.closure_has_state);
         let gives_items = std::mem::take(&mut self.closure_gives_items);
         let mark = self.scope.enter();
@@ -213,7 +215,13 @@ impl Rewriter<'_> {
                         rebound.push(first);
                         pat
                     }
-                    None => self.untyped(pat, &mut rebound),
+                    None => {
+                        let name = self.untyped(pat, &mut rebound);
+                        if item_is_value && number == last && names_an_item(pat) {
+                            self.scope.are_values(1);
+                        }
+                        name
+                    }
                 },
             })
             .collect();
@@ -276,14 +284,18 @@ impl Rewriter<'_> {
         let to = match () {
             () if is_local => To::Closure,
             () if of_user && !is_asked => To::Method,
-            () => To::Function,
+            () if of_user => To::Function,
+            () => To::Known,
         };
         let mut borrowed = Vec::new();
         let arguments = call.args.iter().enumerate();
         let arguments: Vec<_> = arguments
             .map(|(index, argument)| match (index, of_type) {
                 (0, true) => self.first(argument, &call.func, &mut borrowed),
-                _ => self.passed(argument, to, &mut borrowed),
+                _ => {
+                    let value = self.passed(argument, to, &mut borrowed);
+                    self.passed_to_closure(call, index, value)
+                }
             })
             .collect();
         // Its parameters may have types of their own, which `!` says nothing of.
@@ -322,7 +334,7 @@ impl Rewriter<'_> {
         let mut borrowed = Vec::new();
         let arguments = call.args.iter();
         let arguments: Vec<_> = arguments
-            .map(|argument| self.passed(argument, To::Function, &mut borrowed))
+            .map(|argument| self.passed(argument, To::Known, &mut borrowed))
             .collect();
         let (first, close) = (spans::first(path), call.paren_token.span.close());
         let generics = array_and_length(function, path);

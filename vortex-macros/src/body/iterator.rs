@@ -1,6 +1,6 @@
 //! What is an iterator, and what its items are, as far as can be read off the syntax.
 
-use syn::{Expr, ExprArray, ExprMethodCall, ExprPath};
+use syn::{Expr, ExprArray, ExprMethodCall, ExprPath, Pat};
 
 use super::unparenthesized;
 use crate::valid;
@@ -89,6 +89,15 @@ pub(super) fn elements_of(iterated: &Expr) -> &Expr {
             elements_of(&call.receiver)
         }
         expr => expr,
+    }
+}
+
+/// Whether a pattern is a name for an item.
+pub(super) fn names_an_item(pat: &Pat) -> bool {
+    match pat {
+        Pat::Ident(name) => valid::is_plain_name(name),
+        Pat::Reference(reference) => names_an_item(&reference.pat),
+        _ => false,
     }
 }
 

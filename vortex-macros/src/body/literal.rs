@@ -8,6 +8,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, ExprArray, ExprCall, ExprPath, ExprRepeat, ExprStruct, Member};
 
 use super::Rewriter;
+use super::typed::is_literal;
 use crate::{messages, spans, valid};
 
 impl Rewriter<'_> {
@@ -66,7 +67,21 @@ impl Rewriter<'_> {
             return self.complain(messages::ARRAY_OF_TUPLES.at(tuple, &[]));
         }
         let span = array.bracket_token.span;
-        let elements: Vec<_> = array.elems.iter().map(|elem| self.argument(elem)).collect();
+        // What the first is the others are, if it is known.
+        let mut is_known = false;
+        let elements: Vec<_> = (array.elems.iter().enumerate())
+            .map(|(index, elem)| {
+                let value = self.argument(elem);
+                match index {
+                    0 => {
+                        is_known = self.is_value(elem) && !is_literal(elem);
+                        value
+                    }
+                    _ if is_known => self.wanted_value(elem, value),
+                    _ => value,
+                }
+            })
+            .collect();
         let elements = spans::delimited(Delimiter::Bracket, quote!(#(#elements),*), span.join());
         self.call("array", span.open(), elements, span.close())
     }

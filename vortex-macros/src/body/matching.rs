@@ -46,6 +46,19 @@ impl Rewriter<'_> {
         let (evaluated, value) = self.scrutinee(&inner.expr);
         let mut patterns = TokenStream::new();
         let mut arms = Vec::new();
+        let complaints = self.complaints.len();
+        for arm in &inner.arms {
+            let is_first = self.complaints.len() == complaints;
+            if let Some(error) = self.pattern_of_another(&inner.expr, &arm.pat)
+                && (is_first || !matches!(arm.pat, Pat::Path(_)))
+            {
+                self.complain(error);
+            }
+        }
+        if self.complaints.len() > complaints {
+            return TokenStream::new();
+        }
+        let of_value = self.is_value(&inner.expr);
         for arm in &inner.arms {
             valid::expression_attributes(&arm.attrs, self.complaints);
             let (pat, guard) = match &arm.pat {
@@ -70,7 +83,8 @@ impl Rewriter<'_> {
                 .map_or_else(|| quote_spanned!(end=> ,), |comma| comma.to_token_stream());
             let host_pat = without_references(pat);
             patterns.extend(quote!(#host_pat #condition #arrow #nothing #comma));
-            arms.push(self.arm(pat, guard.map(|(_, guard)| guard), &arm.body, &value));
+            let guard = guard.map(|(_, guard)| guard);
+            arms.push(self.arm(pat, guard, &arm.body, (&value, of_value)));
         }
         let (span, close) = (inner.match_token.span, inner.brace_token.span.close());
         let host = self.host(&value, &inner.expr);
@@ -81,12 +95,19 @@ impl Rewriter<'_> {
         spans::braces(quote!(#evaluated #shadow #chain), close)
     }
 
-    fn arm(&mut self, pat: &Pat, guard: Option<&Expr>, body: &Expr, value: &TokenStream) -> Arm {
+    /// An arm of the `match` of this value, which may surely be one of a device type.
+    fn arm(
+        &mut self,
+        pat: &Pat,
+        guard: Option<&Expr>,
+        body: &Expr,
+        (value, of_value): (&TokenStream, bool),
+    ) -> Arm {
         let (span, close) = (spans::first(pat), spans::last(body));
         let mut test = self.pattern_test(pat, value);
         let mark = self.scope.enter();
         if let Some(guard) = guard {
-            test = Some(self.guarded_test(pat, guard, value, test));
+            test = Some(self.guarded_test(pat, guard, (value, of_value), test));
         }
         let mut names = Vec::new();
         self.pattern_names(pat, value, &mut names);
@@ -96,7 +117,10 @@ impl Rewriter<'_> {
             used.map(|Bound { name, .. }| quote_spanned!(name.span()=> let _ = #name;))
                 .collect()
         });
+        let is_whole = of_value && matches!(pat, Pat::Ident(_));
+        let values = if is_whole { names.len() } else { 0 };
         let names = self.declare_names(names);
+        self.scope.are_values(values);
         let (is_value, start) = (self.arm_is_value(body), spans::first(body));
         let body = self.argument(body);
         self.scope.leave(mark);
@@ -121,7 +145,7 @@ impl Rewriter<'_> {
         &mut self,
         pat: &Pat,
         guard: &Expr,
-        value: &TokenStream,
+        (value, of_value): (&TokenStream, bool),
         test: Option<TokenStream>,
     ) -> TokenStream {
         let mark = self.scope.enter();
@@ -131,7 +155,10 @@ impl Rewriter<'_> {
         for bound in &mut names {
             bound.mutability = None;
         }
+        let is_whole = of_value && matches!(pat, Pat::Ident(_));
+        let values = if is_whole { names.len() } else { 0 };
         let names = self.declare_names(names);
+        self.scope.are_values(values);
         let condition = self.argument(guard);
         self.scope.leave(mark);
         let (span, close) = (spans::first(pat), spans::last(guard));

@@ -142,6 +142,9 @@ impl Rewriter<'_> {
         argument: &Expr,
         value: TokenStream,
     ) -> TokenStream {
+        if call.method == "unwrap_or" {
+            return self.wanted_value(argument, value);
+        }
         // Of others, the user's types may have methods of these names.
         let is_known = self.is_number(&call.receiver) || self.element_of(&call.receiver).is_some();
         if let Some(valid::Wanted::Of(ty)) = valid::wanted(&call.method).filter(|_| is_known) {

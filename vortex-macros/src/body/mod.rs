@@ -9,6 +9,7 @@
 mod argument;
 mod call;
 mod comptime;
+mod counted;
 mod definite_init;
 mod desugared;
 mod diverge;
@@ -24,6 +25,7 @@ mod literal;
 mod matching;
 mod meaning;
 mod method;
+mod misfit;
 mod named;
 mod option;
 mod optional;
@@ -37,6 +39,7 @@ mod stmt;
 mod subslice;
 mod sum;
 pub(crate) mod typed;
+mod wanted;
 
 use std::collections::{HashMap, HashSet};
 
@@ -214,12 +217,16 @@ struct Rewriter<'a> {
     closure_has_state: bool,
     /// Whether what the closure that comes next gives is an iterator.
     closure_gives_items: bool,
+    /// Whether what the next closure is given last surely is a value, an element of a slice.
+    item_is_value: bool,
     /// What stands in front of the loop that comes next.
     unroll: Option<Unroll>,
     /// What the block that comes next results in, if that is declared.
     result: Option<TokenStream>,
     /// Whether that is nothing.
     results_in_nothing: bool,
+    /// The same of the kernel itself.
+    tail_of_kernel: bool,
     /// What the `Ok(..)`, `Err(..)` or `Some(..)` that comes next is to hold, as far as is written.
     held: Option<Held>,
     called: Vec<ExprPath>,
@@ -230,16 +237,24 @@ struct Rewriter<'a> {
     numbers: sum::Numbers,
     /// The locals that are parts of slices, with the parameters that these are.
     parts: HashMap<usize, usize>,
+    /// Those that are read only, with what is written after their `&`.
+    shared_parts: HashMap<usize, String>,
     /// The variables of loops over ranges that end in a parameter.
     counters: HashMap<usize, usize>,
     /// The locals that surely are options, with what these may hold.
     options: HashMap<usize, Inside>,
-    /// Those of them that have been complained of.
+    /// The locals that are options by the types that they are declared with, and these as they are staged.
+    typed_options: HashMap<usize, TokenStream>,
+    /// The locals that have been complained of as values, which they are not.
     refused_options: HashSet<usize>,
+    /// The locals that are tuples, with the functions of the prelude that give them.
+    tuples: HashMap<usize, String>,
+    /// The locals that are closures, with which of their parameters have a type.
+    closures: HashMap<usize, Vec<bool>>,
+    /// The locals that are a `usize`.
+    sizes: HashSet<usize>,
     /// The locals that have been complained of as indices.
     indices: HashSet<usize>,
-    /// The locals that are parts of slices that cannot be written to.
-    shared_parts: HashSet<usize>,
     /// The locals whose values are in error.
     unsound: HashSet<usize>,
     /// Where names of other languages are refused, if not in the body itself.
@@ -272,9 +287,11 @@ impl<'a> Rewriter<'a> {
             item: None,
             closure_has_state: false,
             closure_gives_items: false,
+            item_is_value: false,
             unroll: None,
             result: None,
             results_in_nothing: false,
+            tail_of_kernel: false,
             held: None,
             called: Vec::new(),
             complained_of: Vec::new(),
@@ -283,9 +300,13 @@ impl<'a> Rewriter<'a> {
             parts: HashMap::new(),
             counters: HashMap::new(),
             options: HashMap::new(),
+            typed_options: HashMap::new(),
             refused_options: HashSet::new(),
+            tuples: HashMap::new(),
+            shared_parts: HashMap::new(),
+            closures: HashMap::new(),
+            sizes: HashSet::new(),
             indices: HashSet::new(),
-            shared_parts: HashSet::new(),
             unsound: HashSet::new(),
             refusals: None,
             declared_mut: HashSet::new(),
@@ -308,6 +329,9 @@ impl<'a> Rewriter<'a> {
         {
             let (name, ..) = variant.described();
             self.complain(messages::VARIANT_IN_KERNEL.at(call, &[&name]));
+        }
+        if let Some(Stmt::Expr(tail, None)) = self.kernel.body.stmts.last() {
+            self.tail_of_kernel = !self.complaints.returns && !matches!(tail, Expr::Call(_));
         }
         let body = self.statements(&self.kernel.body);
         let methods = self.methods_elsewhere();

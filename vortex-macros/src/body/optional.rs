@@ -36,7 +36,11 @@ const CHOOSERS: &[&str] = &[
 impl Rewriter<'_> {
     /// Notes a local that is an option, as it is declared next.
     pub(super) fn note_option(&mut self, pat: &Pat, value: &Expr) {
-        if let (Pat::Ident(_), Some(inside)) = (pat, self.optional(value)) {
+        let inside = match unparenthesized(value) {
+            Expr::Path(path) if option::is_none(&path.path) => Some(Inside::Value),
+            value => self.optional(value),
+        };
+        if let (Pat::Ident(_), Some(inside)) = (pat, inside) {
             self.options.insert(self.scope.next_id(), inside);
         }
     }
@@ -67,6 +71,9 @@ impl Rewriter<'_> {
 
     /// What is said of an option where a value is wanted.
     pub(super) fn option_for_value(&mut self, expr: &Expr) -> Option<syn::Error> {
+        if let Some(error) = self.whole_for_value(expr) {
+            return Some(error);
+        }
         let star = match self.optional(expr)? {
             Inside::Reference => "*",
             Inside::Value => "",
@@ -143,7 +150,11 @@ impl Rewriter<'_> {
                     false => Inside::Value,
                 })
             }
-            name if name.starts_with("checked_") && self.is_number(receiver) => Some(Inside::Value),
+            name if name.starts_with("checked_")
+                && (self.is_number(receiver) || self.is_size(receiver)) =>
+            {
+                Some(Inside::Value)
+            }
             "map" | "and_then" | "copied" | "cloned" => {
                 self.optional(receiver).map(|_| Inside::Value)
             }

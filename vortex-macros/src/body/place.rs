@@ -111,10 +111,8 @@ impl Rewriter<'_> {
                     return None;
                 }
                 if access == Access::Write
-                    && let Some(local) = self.local(&index.expr)
-                    && self.shared_parts.contains(&local.id)
+                    && let Some(error) = self.shared_part(&index.expr)
                 {
-                    let error = messages::WRITE_SHARED.at(expr, &[&local.name]);
                     self.complain(error);
                     return None;
                 }
@@ -195,7 +193,8 @@ impl Rewriter<'_> {
                     Expr::Index(element) => self.local(&element.expr),
                     _ => None,
                 };
-                if let Some(error) = valid::field_of_a_number(field, whole, self.kernel) {
+                let error = valid::field_of_a_number(field, whole, self.kernel);
+                if let Some(error) = error.or_else(|| self.component_of_vector(field)) {
                     self.complain(error);
                     return None;
                 }
@@ -245,9 +244,21 @@ impl Rewriter<'_> {
         if is_value && let Some(error) = self.option_for_value(&assign.right) {
             return self.complain(error);
         }
+        if let Some(error) = self.value_for_option(target, &assign.right) {
+            return self.complain(error);
+        }
+        if let Some(local) = self.local(target)
+            && let Some(option) = self.typed_options.get(&local.id).cloned()
+        {
+            self.holds(Some(&option), &assign.right);
+        }
         self.wants_a_value(&assign.right);
         let value = self.argument(&assign.right);
         let is_value = self.is_value(&assign.right);
+        let value = match !is_value && self.is_value(target) {
+            true => self.wanted(&assign.right, value),
+            false => value,
+        };
         let set = match is_value && self.is_value(target) {
             true => "Is::set",
             false => "set",

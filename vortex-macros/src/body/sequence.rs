@@ -51,6 +51,34 @@ impl Rewriter<'_> {
         Some(Expr::MethodCall(call))
     }
 
+    /// Whether the items surely are the elements of a parameter of the kernel, as values.
+    pub(super) fn goes_over_elements(&self, iterated: &Expr) -> bool {
+        match unparenthesized(iterated) {
+            Expr::Reference(reference) => {
+                reference.mutability.is_none() && self.goes_over_elements(&reference.expr)
+            }
+            Expr::Path(_) => match self.local(iterated).map(|local| local.declared) {
+                Some(Declared::Param(param)) => {
+                    matches!(
+                        self.kernel.params[param].kind,
+                        ParamKind::Slice { mutable: false, .. }
+                    )
+                }
+                _ => false,
+            },
+            Expr::MethodCall(call) if valid::is_one_of(&call.method, &["iter", "into_iter"]) => {
+                call.args.is_empty() && self.goes_over_elements(&call.receiver)
+            }
+            Expr::MethodCall(call) => {
+                let same = [
+                    "copied", "cloned", "rev", "step_by", "take", "skip", "filter",
+                ];
+                valid::is_one_of(&call.method, &same) && self.goes_over_elements(&call.receiver)
+            }
+            _ => false,
+        }
+    }
+
     /// Whether a name is declared as a `&mut` of what has elements.
     pub(super) fn refers_to_elements(&self, base: &Expr) -> bool {
         self.local(base).is_some_and(|local| match local.declared {
@@ -80,6 +108,12 @@ impl Rewriter<'_> {
                 || of_two && call.args.first().is_some_and(is_uncountable))
         {
             self.complain(messages::ITERATOR_ORDER.at(&call.method, &[&call.method]));
+            return None;
+        }
+        if let Some(argument) = call.args.first()
+            && let Some(error) = self.number_for_truth(&call.method, argument)
+        {
+            self.complain(error);
             return None;
         }
         let function = match call.method.to_string().as_str() {
@@ -167,6 +201,7 @@ impl Rewriter<'_> {
         match unparenthesized(argument) {
             Expr::Closure(closure) => {
                 self.item = Some(shape(iterated)).filter(ItemShape::has_places);
+                self.item_is_value = self.goes_over_elements(iterated);
                 self.closure(closure)
             }
             Expr::Path(path) if self.local(argument).is_none() && valid::names_a_function(path) => {
@@ -208,6 +243,11 @@ impl Rewriter<'_> {
             return Some(TokenStream::new());
         };
         let (first, close) = (spans::first(call), spans::last(call));
+        if let Some(argument) = call.args.first()
+            && let Some(error) = self.number_for_truth(&call.method, argument)
+        {
+            return Some(self.complain(error));
+        }
         let arguments: Vec<_> = (call.args.iter())
             .map(|argument| self.function_of_items(argument, &call.receiver))
             .collect();
@@ -222,6 +262,9 @@ impl Rewriter<'_> {
             }
             None => None,
         };
+        if let Some(error) = self.sum_of_others(call) {
+            return Some(self.complain(error));
+        }
         let function = self.v.item(function, first);
         let arguments = spans::parens(quote!(#sequence #(, #arguments)*), close);
         Some(quote_spanned!(first=> #function #generics #arguments))

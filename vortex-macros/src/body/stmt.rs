@@ -10,7 +10,6 @@ use super::comptime::is_comptime_macro;
 use super::expr::take_attributes;
 use super::named::Mentions;
 use super::scope::Declared;
-use super::subslice;
 use super::{
     Rewriter, definite_init, desugared, diverge, option, range, temporary, unparenthesized,
 };
@@ -23,6 +22,7 @@ impl Rewriter<'_> {
         let block = &*range::unfolded(block);
         let result = self.result.take();
         let in_nothing = std::mem::take(&mut self.results_in_nothing);
+        let of_kernel = std::mem::take(&mut self.tail_of_kernel);
         let mentions = Mentions::of(&block.stmts);
         let braces = block.brace_token.span;
         let (open, close) = (braces.open(), braces.close());
@@ -47,6 +47,9 @@ impl Rewriter<'_> {
                     let statement = self.statement(stmt, is_tail);
                     if in_nothing && self.is_value(tail) {
                         self.complain(messages::VALUE_OF_NOTHING.at(tail, &[]));
+                    }
+                    if of_kernel && self.is_value(tail) {
+                        self.complain(messages::VALUE_OF_KERNEL.at(tail, &[]));
                     }
                     tokens.extend(self.declared_as(result.as_ref(), tail, statement));
                     true
@@ -152,6 +155,7 @@ impl Rewriter<'_> {
         };
         if let (Pat::Ident(_), Some(param)) = (pat, self.part_of_param(&init.expr)) {
             self.parts.insert(self.scope.next_id(), param);
+            self.note_shared_part(param, &init.expr);
         }
         if let Some(statements) = desugared::let_parts(local) {
             let statements = statements
@@ -213,9 +217,25 @@ impl Rewriter<'_> {
             _ => self.values_of(pat, &init.expr),
         };
         let has_a_type = ty.is_some() || self.gives_a_type(&init.expr);
+        if let Expr::Closure(closure) = unparenthesized(&init.expr) {
+            self.note_closure(pat, closure);
+        }
+        if let (Pat::Ident(_), Some((Type::Path(path), staged))) = (pat, &ty)
+            && path
+                .path
+                .segments
+                .last()
+                .is_some_and(|last| last.ident == "Option")
+        {
+            self.typed_options
+                .insert(self.scope.next_id(), staged.clone());
+        }
         match &ty {
             Some((ty, _)) => self.note_type_of_option(pat, ty),
-            None => self.note_option(pat, &init.expr),
+            None => {
+                self.note_option(pat, &init.expr);
+                self.note_tuple(pat, &init.expr);
+            }
         }
         if ty.is_none() && option::may_refer(&init.expr) {
             let (attributes, let_token) = (&local.attrs, local.let_token);
@@ -225,14 +245,7 @@ impl Rewriter<'_> {
             let (eq, semi) = (init.eq_token, local.semi_token);
             return quote!(#attributes #let_token #pat #eq #value #semi #(#attributes #rebound)*);
         }
-        let is_memory = valid::is_local_memory(&init.expr);
-        if let (Expr::Reference(part), Pat::Ident(ident)) = (unparenthesized(&init.expr), pat)
-            && part.mutability.is_none()
-            && ident.mutability.is_none()
-            && subslice::is_subslice(&part.expr)
-        {
-            self.shared_parts.insert(self.scope.next_id());
-        }
+        let is_memory = valid::is_local_memory(&init.expr) && !self.is_ones_own(&init.expr);
         if let (true, Pat::Ident(ident)) = (is_memory, pat)
             && let Some(mutability) = ident.mutability
         {

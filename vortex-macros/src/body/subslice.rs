@@ -60,14 +60,18 @@ impl Rewriter<'_> {
         };
         let (first, last) = (spans::first(index), spans::last(index));
         let start = match &range.start {
-            Some(start) => self.argument(start),
+            Some(start) => {
+                let value = self.argument(start);
+                self.wanted(start, value)
+            }
             None => self.lift_all(&quote_spanned!(first=> 0usize)),
         };
-        let Some(end) = &range.end else {
+        let Some(end) = range.end.as_deref() else {
             let arguments = quote_spanned!(first=> #slice, || #start);
             return self.call(&format!("{kind}subslice_from"), first, arguments, last);
         };
-        let end = self.argument(end);
+        let value = self.argument(end);
+        let end = self.wanted(end, value);
         let function = match range.limits {
             RangeLimits::HalfOpen(_) => "subslice",
             RangeLimits::Closed(_) => "subslice_inclusive",

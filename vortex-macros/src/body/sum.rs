@@ -56,7 +56,7 @@ impl Rewriter<'_> {
     }
 
     /// The type of an expression that surely is a float.
-    fn float_of(&self, expr: &Expr) -> Option<String> {
+    pub(super) fn float_of(&self, expr: &Expr) -> Option<String> {
         let ty = match unparenthesized(expr) {
             Expr::Lit(lit) => matches!(lit.lit, Lit::Float(_)).then(|| "f32".to_owned()),
             Expr::Path(_) if let Some(ty) = self.numbers.floats.get(&self.local(expr)?.id) => {

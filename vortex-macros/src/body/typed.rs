@@ -17,7 +17,7 @@ impl Rewriter<'_> {
     pub(super) fn tested(&mut self, condition: &Expr) -> TokenStream {
         let value = self.argument(condition);
         if !self.is_value(condition) {
-            return value;
+            return self.wanted(condition, value);
         }
         let (first, last) = (spans::first(condition), spans::last(condition));
         self.call("Truth::truth", first, value, last)
@@ -26,8 +26,11 @@ impl Rewriter<'_> {
     /// The value of a `let` with a type.
     pub(super) fn of_type(&self, ty: &Type, expr: &Expr, value: TokenStream) -> TokenStream {
         let has_a_value = matches!(ty, Type::Path(path) if types::is_value(path));
-        if !has_a_value || value.is_empty() || !self.is_value(expr) {
+        if !has_a_value || value.is_empty() {
             return value;
+        }
+        if !self.is_value(expr) {
+            return self.wanted(expr, value);
         }
         let (first, last) = (spans::first(expr), spans::last(expr));
         let is = self.v.item("Is", first);
@@ -49,13 +52,13 @@ impl Rewriter<'_> {
             return self.complain(error);
         }
         if !is_lane(output) {
-            return value;
+            return self.wanted_parts(output, expr, value);
         }
         if let Some(error) = self.option_for_value(expr) {
             return self.complain(error);
         }
         if !self.is_value(expr) {
-            return value;
+            return self.wanted(expr, value);
         }
         let (first, last) = (spans::first(expr), spans::last(expr));
         let (is, of) = (self.v.item("Is", first), self.v.item("OfType", first));
@@ -142,7 +145,10 @@ impl Rewriter<'_> {
                         && self.is_value(&call.receiver)
                         && !is_literal(&call.receiver)
             }
-            Expr::Unary(unary) => !matches!(unary.op, UnOp::Deref(_)) && self.is_value(&unary.expr),
+            Expr::Unary(unary) => match unary.op {
+                UnOp::Deref(_) => self.is_value_of_reference(&unary.expr),
+                _ => self.is_value(&unary.expr),
+            },
             Expr::Binary(binary) => {
                 compares(binary)
                     || calculates(binary)
@@ -150,6 +156,19 @@ impl Rewriter<'_> {
                         && !is_literal(&binary.left)
             }
             _ => false,
+        }
+    }
+
+    /// Whether an expression is a name for an element of a slice, as a closure or a `for` has it.
+    fn is_value_of_reference(&self, expr: &Expr) -> bool {
+        match unparenthesized(expr) {
+            Expr::Unary(unary) => {
+                matches!(unary.op, UnOp::Deref(_)) && self.is_value_of_reference(&unary.expr)
+            }
+            expr => {
+                let local = self.local(expr);
+                local.is_some_and(|local| local.is_value && local.declared == Declared::Shared)
+            }
         }
     }
 
@@ -299,7 +318,7 @@ pub(super) fn calculates(binary: &ExprBinary) -> bool {
     )
 }
 
-fn is_literal(expr: &Expr) -> bool {
+pub(super) fn is_literal(expr: &Expr) -> bool {
     match unparenthesized(expr) {
         Expr::Lit(_) => true,
         Expr::Unary(unary) => is_literal(&unary.expr),

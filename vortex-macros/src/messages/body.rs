@@ -55,6 +55,9 @@ messages! {
     ID_TYPE:
         "`{0}()` is a `usize`, and `{1}` is declared as `{2}`",
         "write `let {1} = {0}();`, which numbers elements; the same number as `{2}` is `{0}() as {2}`";
+    LOCAL_OF_TYPE:
+        "`local` gives memory of the work group, which is no value of this type",
+        "write `let {0} = local::<{1}>();`";
     LOCAL_OF_NOTHING:
         "`local` needs to know what the memory of the work group holds",
         "write `local::<[f32; 64]>()`";
@@ -193,6 +196,9 @@ messages! {
     ASSIGN_PART:
         "a part of `{0}` cannot be assigned as a whole",
         "write `{0}[a..b].copy_from_slice(&y[c..d])`, or `{0}[a..b].fill(y)` with one value";
+    CALL_LOCAL:
+        "`{0}` cannot be called: it is a value here",
+        "write `{0}`; a function of that name can be called where no local has it";
     CALL_VALUE:
         "`{0}` cannot be called: it is a value",
         "write the code out here";
@@ -223,12 +229,66 @@ messages! {
     VALUE_OF_NOTHING:
         "this function results in nothing, and this is a value",
         "write what it results in, as in `-> f32`; or `;` after the value";
+    VALUE_OF_KERNEL:
+        "a kernel results in nothing, and this is a value",
+        "write it to an element of a `&mut [T]`, as in `out[i] = ..`; or `;` after it";
+    SUM_OF_OTHERS:
+        "`{0}` results in a `{1}`, and the items are of type `{2}`",
+        "write `.map(|v| v as {1})` before it, or `*v as {1}` of references";
+    TUPLE_FIELD:
+        "`{0}` has no part `{1}`: `{2}()` gives {3}",
+        "the first part is `{0}.0`";
+    PATTERN_OF_OTHERS:
+        "`{0}` is no pattern for a value of type `{1}`",
+        "write `{2}`";
+    PATTERN_OF_OPTION:
+        "`partial_cmp` gives an `Option`, as some values have no order",
+        "write `Some({0})`, and `None` for a NaN; or `a.total_cmp(&b)`";
+    SHARED_PART:
+        "cannot assign to an element of `{0}`, which is declared as `&{1}`",
+        "write `let {0} = &mut {1};`";
     OPTION_FOR_VALUE:
         "this is an `Option`, and a value is wanted here",
         "write `{0}.unwrap()`, whose failure the launch reports, or `if let Some(v) = {1} { .. }`";
     OPTION_UNASKED:
         "`{0}` is an `Option` here, whether there is a value in it or not",
         "write `Some({0})`, which takes the value out where there is one";
+    NO_ARGUMENT:
+        "`{0}` takes no argument",
+        "write `{0}()` for the first dimension, `{0}_2d()` and `{0}_3d()` for all of them";
+    WRONG_COUNT:
+        "`{0}` takes {1}, and {2} given",
+        "write as many as it is declared with";
+    TENSOR_ARGUMENTS:
+        "an element of a tensor is at a row and a column",
+        "write `{0}({1})`";
+    ATOMIC_ELEMENT:
+        "atomic operations are found by the slice and the index, and this is the value of an element",
+        "write `{0}.atomic({1})`";
+    ATOMIC_FIELD:
+        "a field has no atomic operations",
+        "make what is counted an element of a slice, `x.atomic(i)`, or a global of its own";
+    SIZE_IN_VECTOR:
+        "a short vector holds no `usize`",
+        "write `{0} as {1}`";
+    VECTOR_FIELD:
+        "a `{0}` has the components {1}, and no `{2}`",
+        "write one of them";
+    FLOAT_BITS:
+        "`{0}` is for integers, and this is a float",
+        "convert it first, `{1} as u32`; its bits are `{1}.to_bits()`";
+    NUMBER_FOR_TRUTH:
+        "`{0}` asks of each item whether, and this is a number",
+        "compare it, as in `n % 2 == 0`";
+    VALUE_FOR_OPTION:
+        "`{0}` is an `Option`, and this is the value alone",
+        "write `Some({1})`";
+    MEMORY_FOR_VALUE:
+        "`{0}` stands for memory of the work group, and a value is wanted here",
+        "write `*{0}` for what it holds, or `{0}[i]` if that is an array";
+    TUPLE_FOR_VALUE:
+        "`{0}` is a tuple, and one value is wanted here",
+        "write `let ({2}) = {1}();`, or `{0}.0` for its first part";
     RETURN_NOTHING:
         "this function results in a value, and this `return` gives none",
         "write the value after `return`";

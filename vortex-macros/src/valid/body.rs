@@ -304,10 +304,12 @@ pub(crate) fn call(
     kernel: &Kernel,
 ) -> Option<syn::Error> {
     if let Some(local) = local {
-        let Declared::Param(_) = local.declared else {
-            return None;
+        let message = match local.declared {
+            Declared::Param(_) => messages::CALL_VALUE,
+            _ if local.is_value => messages::CALL_LOCAL,
+            _ => return None,
         };
-        return Some(messages::CALL_VALUE.at(&call.func, &[&local.name]));
+        return Some(message.at(&call.func, &[&local.name]));
     }
     let Expr::Path(path) = &*call.func else {
         return None;

@@ -3,7 +3,8 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{
-    Expr, ExprCall, ExprPath, GenericArgument, Ident, Pat, Path, PathArguments, Type, TypeArray,
+    Expr, ExprCall, ExprPath, GenericArgument, Ident, Pat, Path, PathArguments, PathSegment, Type,
+    TypeArray,
 };
 
 use super::names::{
@@ -27,7 +28,8 @@ pub(crate) fn last_two(path: &Path) -> Option<(&Ident, &Ident)> {
     Some((of, last))
 }
 
-/// Whether an expression is a call of `local::<T>()`: one of a function of the user's by that name has arguments.
+/// Whether an expression is a call of `local::<T>()`: one of a function of the user's by that name has arguments, or no
+/// such type.
 pub(crate) fn is_local_memory(expr: &Expr) -> bool {
     let Expr::Call(call) = expr else {
         return false;
@@ -36,7 +38,10 @@ pub(crate) fn is_local_memory(expr: &Expr) -> bool {
         return false;
     };
     let last = path.path.segments.last();
-    call.args.is_empty() && last.is_some_and(|segment| segment.ident == "local")
+    let is_it = |segment: &PathSegment| {
+        segment.ident == "local" && !matches!(segment.arguments, PathArguments::None)
+    };
+    call.args.is_empty() && last.is_some_and(is_it)
 }
 
 /// Local memory of what cannot lie in memory.
@@ -225,13 +230,19 @@ pub(crate) fn gives_a_number(function: &Expr) -> bool {
 }
 
 /// The same of a `usize`.
-fn gives_a_size(function: &Expr) -> bool {
+pub(crate) fn gives_a_size(function: &Expr) -> bool {
     let ends = |name: String| {
         ["_id", "_size", "_count"]
             .iter()
             .any(|end| name.ends_with(end))
     };
     is_of_the_prelude(function) && last_name(function).is_some_and(ends)
+}
+
+/// Whether an expression names the function of the prelude that makes a short vector.
+pub(crate) fn makes_a_vector(function: &Expr) -> bool {
+    let is_one = |name: String| matches!(name.as_str(), "vec2" | "vec3" | "vec4");
+    last_name(function).is_some_and(is_one)
 }
 
 /// Whether an expression names a function of the prelude that gives a tuple of numbers.
@@ -268,8 +279,15 @@ pub(crate) fn let_of_the_prelude(
     let Expr::Path(path) = &*call.func else {
         return None;
     };
-    let is_untyped = path.path.is_ident("local") && ty.is_none();
-    is_untyped.then(|| messages::LOCAL_OF_NOTHING.at(path, &[]))
+    if !path.path.is_ident("local") {
+        return None;
+    }
+    match ty {
+        // A function of the user's by that name gives a value.
+        Some(ty) if !matches!(ty, Type::Array(_)) => None,
+        Some(ty) => Some(messages::LOCAL_OF_TYPE.at(ty, &[&source(pat), &source(ty)])),
+        None => Some(messages::LOCAL_OF_NOTHING.at(path, &[])),
+    }
 }
 
 fn last_name(function: &Expr) -> Option<String> {

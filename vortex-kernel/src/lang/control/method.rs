@@ -293,35 +293,30 @@ pub fn first_argument<T, A: First<T>>(argument: A) -> T {
     message = "mismatched types: expected `{T}`, found `{Self}`",
     label = "expected `{T}`"
 )]
-pub trait PassedTo<T> {
+pub trait PassedTo<T, H = u16> {
     /// What the method takes.
     #[doc(hidden)]
-    fn passed_to(self) -> T;
+    fn passed_to(self, _: H) -> T;
 }
 
-impl<T> PassedTo<T> for T {
-    fn passed_to(self) -> T {
+impl<T> PassedTo<T, i32> for T {
+    fn passed_to(self, _: i32) -> T {
         self
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: DeviceType> PassedTo<T> for Lane<T> {
-    fn passed_to(self) -> T {
+    fn passed_to(self, _: u16) -> T {
         T::placeholder()
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: DeviceType> PassedTo<&'static T> for Lane<T> {
-    fn passed_to(self) -> &'static T {
+    fn passed_to(self, _: u16) -> &'static T {
         host()
     }
-}
-
-/// An argument of a method.
-pub fn argument_of_method<T, A: PassedTo<T>>(argument: A) -> T {
-    argument.passed_to()
 }
 
 /// A place that is lent to a function named by its type, `Ball::step(&mut b)`.

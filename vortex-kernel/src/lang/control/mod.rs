@@ -12,6 +12,7 @@ pub(in crate::lang) mod pattern;
 pub(in crate::lang) mod question_mark;
 pub(in crate::lang) mod slice_pattern;
 pub(in crate::lang) mod twin;
+pub(in crate::lang) mod wanted;
 
 pub use comptime::{
     Comptime, ComptimeValue, Instance, for_comptime, instance, known, param_comptime,
@@ -24,8 +25,8 @@ pub use function::{
 };
 pub use instance::{instance_name, without_paths};
 pub use method::{
-    First, HasMethods, Lend, Lent, PassedTo, ReadOnly, ReadWrite, Returned, argument_of_method,
-    exclusive, first_argument, method, method_of_fields, returned, this, this_mut,
+    First, HasMethods, Lend, Lent, PassedTo, ReadOnly, ReadWrite, Returned, exclusive,
+    first_argument, method, method_of_fields, returned, this, this_mut,
 };
 pub use method_twin::{
     FunctionChoice, HasTwin, MethodChoice, Methods, OfVec2, OfVec3, OfVec4, PickOther, PickPlain,
@@ -43,3 +44,7 @@ pub use slice_pattern::{
     Listed, Sliced, element, element_from_end, elements_between, has_elements, holds,
 };
 pub use twin::{CalledAsItIs, Callee, Twin, Untwinned};
+pub use wanted::{
+    Mistake, Passed, WantedOfLocal, WantedOfNothing, WantedOfOption, WantedOfResult, WantedOfSlice,
+    WantedOfTuple, WantedOfValue, Wants,
+};

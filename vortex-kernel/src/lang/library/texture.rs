@@ -453,7 +453,7 @@ written! {
 
 #[diagnostic::do_not_recommend]
 impl<T: Texel, const D: usize> PassedTo<TextureRef<T, D>> for TextureMut<T, D> {
-    fn passed_to(self) -> TextureRef<T, D> {
+    fn passed_to(self, _: u16) -> TextureRef<T, D> {
         self.0
     }
 }

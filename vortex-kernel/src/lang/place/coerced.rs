@@ -68,6 +68,18 @@ impl<T: Element, const N: usize> CoercesTo<SliceMut<T>, u8> for Mutable<Lane<[T;
     }
 }
 
+/// What no function takes. That a slice may be this keeps rustc from inferring that it is passed as what it is, before
+/// it has seen what the function takes.
+#[derive(Debug)]
+pub enum NotTaken {}
+
+#[diagnostic::do_not_recommend]
+impl<A: IsShared> CoercesTo<NotTaken, u16> for A {
+    fn coerced(self, _: At) -> NotTaken {
+        unreachable!("no function takes it")
+    }
+}
+
 /// `&x` of a place or a value: whoever is given it may only read.
 #[derive(Clone, Copy, Debug)]
 pub struct Shared<P>(P);
@@ -145,6 +157,11 @@ impl<T: Element, const N: usize> IsShared for Lane<[T; N]> {
     type Written<'a> = &'a [T; N];
 }
 
+#[diagnostic::do_not_recommend]
+impl<T: Element> IsShared for Slice<T> {
+    type Written<'a> = &'a [T];
+}
+
 /// Holds for nothing, as nothing is `LentFor` another.
 impl<'a, A, S> CoercesTo<Mutable<S>, u8> for A
 where
@@ -168,12 +185,31 @@ where
     }
 }
 
+/// A slice of other elements.
+impl<'a, A: IsShared, T: Element> CoercesTo<Slice<T>, u32> for A
+where
+    &'a [T]: TakenFor<A::Written<'a>>,
+{
+    fn coerced(self, _: At) -> Slice<T> {
+        unreachable!("it does not compile")
+    }
+}
+
+/// What a function takes, where a slice is passed.
+#[diagnostic::on_unimplemented(
+    message = "mismatched types: expected `{Self}`, found `{Found}`",
+    label = "expected `{Self}`, found `{Found}`",
+    note = "elements are converted one by one: `x[i] as f32`"
+)]
+pub trait TakenFor<Found> {}
+
 /// A `&mut` that a function takes, where something else is passed.
 #[diagnostic::on_unimplemented(
     message = "mismatched types: expected `{Self}`, found `{Found}`",
     label = "expected `{Self}`, found `{Found}`",
     note = "a function that changes a variable of its caller's is passed `&mut name`, and that is a variable of the \
-            type that the function names, declared by `let mut`"
+            type that the function names, declared by `let mut`; one that changes elements, `&mut out[a..b]` or `out` of \
+            a parameter `out: &mut [T]`"
 )]
 pub trait LentFor<Found> {}
 

@@ -395,7 +395,7 @@ impl<T: TensorElement, const M: usize, const N: usize> CoercesTo<TensorRef<T, M,
 impl<T: TensorElement, const M: usize, const N: usize> PassedTo<TensorRef<T, M, N>>
     for TensorMut<T, M, N>
 {
-    fn passed_to(self) -> TensorRef<T, M, N> {
+    fn passed_to(self, _: u16) -> TensorRef<T, M, N> {
         self.0
     }
 }

@@ -1,0 +1,93 @@
+//! Calls with too many or too few arguments, and of what is no function, as far as that is known here: rustc would name
+//! the types of the missing ones, which are not the user's.
+
+use std::fmt::Display;
+
+use proc_macro2::TokenStream;
+use syn::{Expr, ExprCall, ExprClosure, ExprMethodCall, Pat};
+
+use super::Rewriter;
+use super::scope::Declared;
+use crate::signature::ParamKind;
+use crate::{messages, valid};
+
+impl Rewriter<'_> {
+    /// Notes a local that is a closure, as it is declared next: which of its parameters have a type.
+    pub(super) fn note_closure(&mut self, pat: &Pat, closure: &ExprClosure) {
+        if let Pat::Ident(_) = pat {
+            let typed = closure.inputs.iter();
+            let typed = typed.map(|input| match input {
+                Pat::Type(typed) => matches!(*typed.ty, syn::Type::Path(_)),
+                _ => false,
+            });
+            let typed = typed.collect();
+            self.closures.insert(self.scope.next_id(), typed);
+        }
+    }
+
+    /// What is wrong with the number of arguments of a call.
+    pub(super) fn count_of_call(&self, call: &ExprCall) -> Option<syn::Error> {
+        let Some(local) = self.local(&call.func) else {
+            // As in other languages. A function of the user's by such a name takes something else.
+            let is_number = |first: &&Expr| matches!(first, Expr::Lit(_)) && call.args.len() == 1;
+            let dimension = call.args.first().filter(is_number)?;
+            if !valid::has_more_dimensions(&call.func)
+                || self.is_ones_own(&Expr::Call(call.clone()))
+            {
+                return None;
+            }
+            let function = valid::source(&call.func);
+            return Some(messages::NO_ARGUMENT.at(dimension, &[&function]));
+        };
+        let takes = self.closures.get(&local.id)?.len();
+        let is_wrong = takes != call.args.len();
+        is_wrong.then(|| wrong_count(&local.name, takes, call.args.len(), call))
+    }
+
+    /// An argument of a closure whose parameter has a type.
+    pub(super) fn passed_to_closure(
+        &self,
+        call: &ExprCall,
+        index: usize,
+        value: TokenStream,
+    ) -> TokenStream {
+        let local = self.local(&call.func);
+        let typed = local.and_then(|local| self.closures.get(&local.id)?.get(index));
+        match typed {
+            Some(true) => self.wanted_value(&call.args[index], value),
+            _ => value,
+        }
+    }
+
+    /// What is wrong with the number of arguments of a method of a tensor.
+    pub(super) fn count_of_method(&self, call: &ExprMethodCall) -> Option<syn::Error> {
+        let Declared::Param(index) = self.local(&call.receiver)?.declared else {
+            return None;
+        };
+        let ParamKind::Tensor { .. } = &self.kernel.params[index].kind else {
+            return None;
+        };
+        let (takes, words) = match call.method.to_string().as_str() {
+            "read" => (2, "row, col"),
+            "write" => (3, "row, col, value"),
+            _ => return None,
+        };
+        let words: [&dyn Display; 2] = [&call.method, &words];
+        (call.args.len() != takes).then(|| messages::TENSOR_ARGUMENTS.at(&call.method, &words))
+    }
+}
+
+fn wrong_count(name: &dyn Display, takes: usize, given: usize, call: &ExprCall) -> syn::Error {
+    let number = |n| match n {
+        0 => "no argument".to_owned(),
+        1 => "1 argument".to_owned(),
+        n => format!("{n} arguments"),
+    };
+    let given = match given {
+        0 => "none is".to_owned(),
+        1 => "1 is".to_owned(),
+        n => format!("{n} are"),
+    };
+    let words: [&dyn Display; 3] = [name, &number(takes), &given];
+    messages::WRONG_COUNT.at(call, &words)
+}

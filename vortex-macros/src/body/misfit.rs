@@ -1,0 +1,301 @@
+//! Mistakes that are known from what is written: memory and tuples for values, `usize`s in short vectors, bits of floats.
+
+use std::fmt::Display;
+
+use proc_macro2::TokenStream;
+use syn::{
+    BinOp, Expr, ExprBinary, ExprCall, ExprField, ExprLit, ExprMethodCall, Ident, Lit, Member, Pat,
+};
+
+use super::method::root;
+use super::scope::Declared;
+use super::typed::calculates;
+use super::{Rewriter, unparenthesized};
+use crate::signature::ParamKind;
+use crate::{messages, valid};
+
+impl Rewriter<'_> {
+    /// What is said of memory of the work group, or of a tuple, where one value is wanted.
+    pub(super) fn whole_for_value(&mut self, expr: &Expr) -> Option<syn::Error> {
+        let local = self.local(unparenthesized(expr))?;
+        let (id, name) = (local.id, local.name.clone());
+        if local.declared == Declared::Memory {
+            return Some(messages::MEMORY_FOR_VALUE.at(expr, &[&name]));
+        }
+        let function = self.tuples.get(&id)?.clone();
+        let names = if function.ends_with("3d") {
+            "x, y, z"
+        } else {
+            "x, y"
+        };
+        // Once of each local.
+        let words: [&dyn Display; 3] = [&name, &function, &names];
+        (self.refused_options.insert(id)).then(|| messages::TUPLE_FOR_VALUE.at(expr, &words))
+    }
+
+    /// Whether an expression surely is a `usize`.
+    pub(super) fn is_size(&self, expr: &Expr) -> bool {
+        match unparenthesized(expr) {
+            Expr::Path(_) => self
+                .local(expr)
+                .is_some_and(|local| self.sizes.contains(&local.id)),
+            Expr::Call(call) => valid::gives_a_size(&call.func) && !self.is_ones_own(expr),
+            Expr::MethodCall(call) => {
+                call.method == "len"
+                    && call.args.is_empty()
+                    && self.element_of(&call.receiver).is_some()
+            }
+            Expr::Cast(cast) => valid::source(&cast.ty) == "usize",
+            Expr::Binary(binary) => {
+                let is_shift = matches!(binary.op, BinOp::Shl(_) | BinOp::Shr(_));
+                calculates(binary)
+                    && (self.is_size(&binary.left) || !is_shift && self.is_size(&binary.right))
+            }
+            _ => false,
+        }
+    }
+
+    /// The arguments of a function of the prelude: of one that makes a short vector they are of one type.
+    pub(super) fn components(&mut self, call: &ExprCall) -> Result<Vec<TokenStream>, syn::Error> {
+        let is_vector = valid::makes_a_vector(&call.func);
+        if is_vector && let Some(size) = call.args.iter().find(|part| self.is_size(part)) {
+            let is_float = |part: &Expr| self.float_of(part).is_some();
+            let ty = if call.args.iter().any(is_float) {
+                "f32"
+            } else {
+                "u32"
+            };
+            let words: [&dyn Display; 2] = [&valid::source(size), &ty];
+            return Err(messages::SIZE_IN_VECTOR.at(size, &words));
+        }
+        let is_known = is_vector && call.args.first().is_some_and(|first| self.is_value(first));
+        let arguments = call.args.iter().enumerate().map(|(index, argument)| {
+            let value = self.argument(argument);
+            match is_known && index > 0 {
+                true => self.wanted_value(argument, value),
+                false => value,
+            }
+        });
+        Ok(arguments.collect())
+    }
+
+    /// `bins[i].atomic()`, and that of a field.
+    pub(super) fn atomic_of_a_value(&self, call: &ExprMethodCall) -> Option<syn::Error> {
+        if call.method != "atomic" || !call.args.is_empty() {
+            return None;
+        }
+        match unparenthesized(&call.receiver) {
+            Expr::Index(element) => {
+                let (slice, index) = (&element.expr, &element.index);
+                let words: [&dyn Display; 2] = [&valid::source(slice), &valid::source(index)];
+                Some(messages::ATOMIC_ELEMENT.at(&call.method, &words))
+            }
+            // Of a variable in device memory each part is a place.
+            field @ Expr::Field(_) if valid::is_static(root(field)) => None,
+            Expr::Field(_) => Some(messages::ATOMIC_FIELD.at(&call.method, &[])),
+            _ => None,
+        }
+    }
+
+    /// `p[i].w` of a vector of three.
+    pub(super) fn component_of_vector(&self, field: &ExprField) -> Option<syn::Error> {
+        let (Expr::Index(_), Member::Named(name)) = (unparenthesized(&field.base), &field.member)
+        else {
+            return None;
+        };
+        let ty = self.type_of_operand(unparenthesized(&field.base))?;
+        let (components, list): (&[&str], _) = match ty.get(..5)? {
+            "Vec2<" => (&["x", "y"], "`x` and `y`"),
+            "Vec3<" => (&["x", "y", "z"], "`x`, `y` and `z`"),
+            "Vec4<" => (&["x", "y", "z", "w"], "`x`, `y`, `z` and `w`"),
+            _ => return None,
+        };
+        let words: [&dyn Display; 3] = [&ty, &list, name];
+        (!valid::is_one_of(name, components)).then(|| messages::VECTOR_FIELD.at(name, &words))
+    }
+
+    /// `x[i] >> 3` of a float.
+    pub(super) fn bits_of_float(&self, binary: &ExprBinary) -> Option<syn::Error> {
+        let is_of_bits = matches!(
+            binary.op,
+            BinOp::Shl(_) | BinOp::Shr(_) | BinOp::BitAnd(_) | BinOp::BitOr(_) | BinOp::BitXor(_)
+        );
+        if !is_of_bits {
+            return None;
+        }
+        let sides = [&binary.left, &binary.right];
+        let float = sides
+            .into_iter()
+            .find(|side| self.float_of(side).is_some())?;
+        let words: [&dyn Display; 2] = [&valid::source(&binary.op), &valid::source(float)];
+        Some(messages::FLOAT_BITS.at(float, &words))
+    }
+
+    /// `filter(|v| v % 2)`: what gives a number where a `bool` is asked for.
+    pub(super) fn number_for_truth(&self, method: &Ident, closure: &Expr) -> Option<syn::Error> {
+        const ASKING: &[&str] = &[
+            "filter",
+            "any",
+            "all",
+            "position",
+            "find",
+            "take_while",
+            "skip_while",
+        ];
+        let Expr::Closure(closure) = unparenthesized(closure) else {
+            return None;
+        };
+        let Expr::Binary(binary) = unparenthesized(&closure.body) else {
+            return None;
+        };
+        let is_number = matches!(
+            binary.op,
+            BinOp::Add(_) | BinOp::Sub(_) | BinOp::Mul(_) | BinOp::Div(_) | BinOp::Rem(_)
+        );
+        (is_number && valid::is_one_of(method, ASKING))
+            .then(|| messages::NUMBER_FOR_TRUTH.at(binary, &[method]))
+    }
+
+    /// `x.iter().sum::<u32>()` of elements of another type.
+    pub(super) fn sum_of_others(&self, call: &ExprMethodCall) -> Option<syn::Error> {
+        let generics = call.turbofish.as_ref()?;
+        let wanted = valid::source(&generics.args);
+        let mut iterated = unparenthesized(&call.receiver);
+        if !self.goes_over_elements(iterated) {
+            return None;
+        }
+        while let Expr::MethodCall(call) = iterated {
+            iterated = unparenthesized(&call.receiver);
+        }
+        let found = valid::source(self.element_of(iterated)?);
+        let are_known = valid::is_scalar(&wanted) && valid::is_scalar(&found) && wanted != found;
+        let words: [&dyn Display; 3] = [&call.method, &wanted, &found];
+        are_known.then(|| messages::SUM_OF_OTHERS.at(generics, &words))
+    }
+
+    /// `p.2` of a tuple of two.
+    pub(super) fn part_of_tuple(&self, field: &ExprField) -> Option<syn::Error> {
+        let Member::Unnamed(index) = &field.member else {
+            return None;
+        };
+        let local = self.local(unparenthesized(&field.base))?;
+        let function = self.tuples.get(&local.id)?;
+        let (parts, text) = match function.ends_with("3d") {
+            true => (3, "three"),
+            false => (2, "two"),
+        };
+        let words: [&dyn Display; 4] = [&local.name, &index.index, function, &text];
+        (index.index >= parts).then(|| messages::TUPLE_FIELD.at(&field.member, &words))
+    }
+
+    /// A literal in a pattern that is a float, of an integer, or the other way round; `Less` of `partial_cmp`.
+    pub(super) fn pattern_of_another(&self, matched: &Expr, pat: &Pat) -> Option<syn::Error> {
+        let matched = unparenthesized(matched);
+        if let Expr::MethodCall(call) = matched
+            && call.method == "partial_cmp"
+            && let Pat::Path(path) = pat
+            && let Some(last) = path.path.segments.last()
+            && valid::is_one_of(&last.ident, &["Less", "Equal", "Greater"])
+        {
+            return Some(messages::PATTERN_OF_OPTION.at(pat, &[&valid::source(path)]));
+        }
+        let ty = self
+            .float_of(matched)
+            .or_else(|| self.type_of_operand(matched))?;
+        let (is_float, is_integer) = match &*ty {
+            ty if valid::is_one_of_floats(ty) => (true, false),
+            ty => (false, valid::is_scalar(ty) && ty != "bool"),
+        };
+        let is_wrong = |expr: &Expr| match expr {
+            Expr::Lit(literal) => match &literal.lit {
+                Lit::Int(number) => is_float && number.suffix().is_empty(),
+                Lit::Float(_) => is_integer,
+                _ => false,
+            },
+            _ => false,
+        };
+        let wrong = match pat {
+            Pat::Lit(_) => {
+                let literal = Expr::Lit(literal_of(pat)?.clone());
+                is_wrong(&literal).then_some(literal)
+            }
+            Pat::Range(range) => {
+                let ends = [&range.start, &range.end];
+                let mut ends = ends.into_iter().flatten();
+                ends.find(|end| is_wrong(end)).map(|end| (**end).clone())
+            }
+            Pat::Or(or) => {
+                let mut cases = or.cases.iter();
+                return cases.find_map(|pat| self.pattern_of_another(matched, pat));
+            }
+            _ => None,
+        }?;
+        let text = valid::source(&wrong);
+        let instead = match is_float {
+            true => format!("{text}.0"),
+            false => text.split('.').next().unwrap_or(&text).to_owned(),
+        };
+        let words: [&dyn Display; 3] = [&text, &ty, &instead];
+        Some(messages::PATTERN_OF_OTHERS.at(&wrong, &words))
+    }
+
+    /// What is assigned to an element of, `part`, where `let part = &out[a..b];`.
+    pub(super) fn shared_part(&self, part: &Expr) -> Option<syn::Error> {
+        let local = self.local(unparenthesized(part))?;
+        let written = self.shared_parts.get(&local.id)?;
+        let words: [&dyn Display; 2] = [&local.name, written];
+        Some(messages::SHARED_PART.at(part, &words))
+    }
+
+    /// Notes a local that is a part of a slice which is written to, but not by it, as it is declared next.
+    pub(super) fn note_shared_part(&mut self, param: usize, value: &Expr) {
+        if let Expr::Reference(reference) = unparenthesized(value)
+            && reference.mutability.is_none()
+            && let ParamKind::Slice { mutable: true, .. } = self.kernel.params[param].kind
+        {
+            let written = valid::source(&reference.expr);
+            self.shared_parts.insert(self.scope.next_id(), written);
+        }
+    }
+
+    /// `best = x[k]`, of an option.
+    pub(super) fn value_for_option(&self, target: &Expr, value: &Expr) -> Option<syn::Error> {
+        let local = self.local(target)?;
+        let is_option =
+            self.options.contains_key(&local.id) || self.typed_options.contains_key(&local.id);
+        let words: [&dyn Display; 2] = [&local.name, &valid::source(value)];
+        (is_option && self.is_value(value)).then(|| messages::VALUE_FOR_OPTION.at(value, &words))
+    }
+
+    /// Whether a call is one of a local, or of an item in this body, though it has the name of a function of the prelude.
+    pub(super) fn is_ones_own(&self, call: &Expr) -> bool {
+        let Expr::Call(call) = unparenthesized(call) else {
+            return false;
+        };
+        self.local(&call.func).is_some() || self.items.contains(&valid::source(&call.func))
+    }
+
+    /// Notes a local that is a tuple, of what the prelude gives, or a `usize`, as it is declared next.
+    pub(super) fn note_tuple(&mut self, pat: &Pat, value: &Expr) {
+        if let Pat::Ident(_) = pat
+            && self.is_size(value)
+        {
+            self.sizes.insert(self.scope.next_id());
+        }
+        if let (Pat::Ident(_), Expr::Call(call)) = (pat, unparenthesized(value))
+            && valid::gives_numbers(&call.func)
+            && !self.is_ones_own(value)
+        {
+            let function = valid::source(&call.func);
+            self.tuples.insert(self.scope.next_id(), function);
+        }
+    }
+}
+
+/// The literal that a pattern is.
+fn literal_of(pat: &Pat) -> Option<&ExprLit> {
+    match pat {
+        Pat::Lit(literal) => Some(literal),
+        _ => None,
+    }
+}
