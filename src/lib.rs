@@ -59,6 +59,28 @@
 //! The guide is in the package, below `docs/`: first steps, the language of kernels, memory, tuning, errors, and pages
 //! for those who come from CUDA, OpenCL or CubeCL.
 
+/// What calling a kernel gives: it borrows the arguments, is told how many work items to run, and is launched.
+///
+/// ```
+/// use vortex::prelude::*;
+///
+/// #[vortex::kernel]
+/// fn scale(factor: f32, y: &mut [f32]) {
+///     let i = global_id();
+///     y[i] *= factor;
+/// }
+///
+/// # fn main() -> vortex::Result<()> {
+/// let device = Device::open()?;
+/// let mut y = device.upload(&[1.0f32, 2.0, 3.0, 4.0])?;
+/// let launch = scale(10.0, &mut y);
+/// let report = launch.over(3).launch(&device)?; // One work item for each of the first three elements.
+/// assert_eq!(report.kernel(), "scale");
+/// assert_eq!(y.download()?, [10.0, 20.0, 30.0, 4.0]);
+/// # Ok(())
+/// # }
+/// ```
+pub use vortex_host::Launch;
 /// What the compiler did to a kernel, for people: branches, loops, checks, and all stages of its code.
 pub use vortex_host::explain;
 /// What pages have in common, for the `vortex` command.
@@ -74,14 +96,14 @@ pub use vortex_host::{
     DeviceBuilder, DeviceError, DeviceGlobal, DevicePtr, DevicePtrMut, DeviceSlice, DeviceVariable,
     DeviceVisitor, Devices, DevicesError, Divided, Error, Event, Explanation, Extents, Fault,
     Faults, FunctionAttributes, HostLaunch, HostMemory, HostSide, ImageStats, KernelEntry,
-    KernelOrigin, Launch, LaunchArg, LaunchArgs, LaunchError, Launchable, Limit, ListedKernel,
-    LocalLen, LookupError, Matrix, MemoryError, Module, ModuleBuilder, ModuleError, ModuleLaunch,
-    Name, Occupancy, OnDevice, OnDeviceMut, OpenError, Outcome, Part, PartMut, Pending,
-    PerfCounters, Portion, Profile, RaceProof, RawImage, RawKernel, RawLaunch, Registry, Replicas,
-    Report, Result, RuntimeTimes, Scope, Size, SourceFiles, Split, SplitBuffer, SplitBuilder,
-    Steps, Stream, StreamError, StreamLaunch, Tensor, Texture, TextureSize, Timing, Trace,
-    TrapReport, Tried, TuneReport, Tuned, View, ViewMut, VisitedArg, WaitingWarp, WorkItem,
-    registry, sim, visit_client, visit_device,
+    KernelOrigin, LaunchArg, LaunchArgs, LaunchError, Launchable, Limit, ListedKernel, LocalLen,
+    LookupError, Matrix, MemoryError, Module, ModuleBuilder, ModuleError, ModuleLaunch, Name,
+    Occupancy, OnDevice, OnDeviceMut, OpenError, Outcome, Part, PartMut, Pending, PerfCounters,
+    Portion, Profile, RaceProof, RawImage, RawKernel, RawLaunch, Registry, Replicas, Report,
+    Result, RuntimeTimes, Scope, Size, SourceFiles, Split, SplitBuffer, SplitBuilder, Steps,
+    Stream, StreamError, StreamLaunch, Tensor, Texture, TextureSize, Timing, Trace, TrapReport,
+    Tried, TuneReport, Tuned, View, ViewMut, VisitedArg, WaitingWarp, WorkItem, registry, sim,
+    visit_client, visit_device,
 };
 pub use vortex_kernel::codegen::CompileError;
 /// Text from files, made safe to print, for the `vortex` command.

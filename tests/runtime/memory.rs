@@ -145,6 +145,14 @@ fn raw_slices_are_checked() {
     assert!(error(&here, odd.as_ptr().cast(), 1).ends_with("which is not aligned"));
     // Too long, but nobody can know before it is read.
     assert!(raw(&here, pointer, 5000).unwrap().is_err());
+    // Elements of 12 bytes are at multiples of 4.
+    let triples = here.upload(&[[1u32, 2, 3], [4, 5, 6], [7, 8, 9]]).unwrap();
+    for (first, left) in [(0, 3), (1, 2), (2, 1)] {
+        let rest = triples.slice(first..).unwrap();
+        // SAFETY: `triples` outlives the views, and nothing writes it.
+        let view = unsafe { here.slice_from_raw(rest.as_ptr(), left) };
+        assert_eq!(view.unwrap().download().unwrap(), rest.download().unwrap());
+    }
 }
 
 #[test]

@@ -20,6 +20,7 @@ mod comptime;
 mod contraction;
 mod control_flow;
 mod conversions;
+mod copied;
 mod divergence;
 mod elements;
 mod faults;

@@ -32,7 +32,7 @@ impl PerfCounters {
         }
     }
 
-    /// The class.
+    /// The class that these are counters of.
     #[must_use]
     pub fn class(&self) -> PerfClass {
         self.class

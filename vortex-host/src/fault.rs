@@ -29,15 +29,15 @@ pub(crate) trait Explained {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fault {
-    /// The kernel.
+    /// Name of the kernel.
     pub kernel: Name,
     /// The item's number in the launch, x fastest.
     pub item: u32,
-    /// The item's coordinates.
+    /// The item's coordinates in the launch: x, y and z.
     pub coordinates: [u32; 3],
     /// The coordinates of its group, if the launch has groups.
     pub group: Option<[u32; 3]>,
-    /// The core of the device that ran it; 0 if the host did.
+    /// The core of the device that ran it, from 0; 0 if the host did.
     pub core: u32,
     /// The warp of the core.
     pub warp: u32,
@@ -225,7 +225,7 @@ impl fmt::Display for Fault {
 pub struct WorkItem {
     /// The work item's number, x fastest.
     pub item: u32,
-    /// Its coordinates.
+    /// Its coordinates in the launch: x, y and z.
     pub coordinates: [u32; 3],
     /// The coordinates of its group, if the launch has groups.
     pub group: Option<[u32; 3]>,
@@ -263,7 +263,7 @@ impl fmt::Display for Named {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct TrapReport {
-    /// The kernel.
+    /// Name of the kernel.
     pub kernel: Name,
     /// What the device says: reason, PC, core, warp, lane.
     pub trap: Trap,

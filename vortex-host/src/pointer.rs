@@ -25,7 +25,7 @@ macro_rules! pointers {
                 self.device
             }
 
-            /// The null pointer.
+            /// The null pointer, address 0: of no device, and of all.
             #[must_use]
             pub fn null() -> Self {
                 Self::new(0, 0)
@@ -37,7 +37,7 @@ macro_rules! pointers {
                 $name::new(self.addr, self.device)
             }
 
-            /// The device address.
+            /// The device address, in bytes.
             #[must_use]
             pub fn addr(self) -> u32 {
                 self.addr

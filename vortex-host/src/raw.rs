@@ -146,7 +146,7 @@ impl RawImage {
         (self.program.base, self.program.size)
     }
 
-    /// Where execution starts.
+    /// Device address of the first instruction that is executed.
     #[must_use]
     pub fn entry(&self) -> u32 {
         self.program.entry

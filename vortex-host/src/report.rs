@@ -32,7 +32,7 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// All of them.
+    /// All steps together.
     #[must_use]
     pub fn total(&self) -> Duration {
         self.pack + self.upload + self.start + self.wait

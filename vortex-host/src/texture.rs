@@ -132,13 +132,13 @@ impl<T: Texel, const D: usize> Texture<T, D> {
         self.sampler
     }
 
-    /// Texels along x.
+    /// Number of texels along x.
     #[must_use]
     pub const fn width(&self) -> usize {
         self.extent[0] as usize
     }
 
-    /// Texels along y.
+    /// Number of texels along y.
     #[must_use]
     pub const fn height(&self) -> usize {
         self.extent[1] as usize
@@ -177,7 +177,7 @@ impl<T: Texel, const D: usize> Texture<T, D> {
 }
 
 impl<T: Texel> Texture<T, 3> {
-    /// Texels along z.
+    /// Number of texels along z.
     #[must_use]
     pub const fn depth(&self) -> usize {
         self.extent[2] as usize

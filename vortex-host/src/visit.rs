@@ -185,7 +185,7 @@ pub trait ClientVisitor {
     fn value(&mut self, arg: &VisitedArg<'_>) {}
     /// A struct that is passed by the address of a copy.
     fn by_reference(&mut self, arg: &VisitedArg<'_>) {}
-    /// A device pointer.
+    /// A raw pointer: a device address.
     fn pointer(&mut self, arg: &VisitedArg<'_>) {}
     /// A slice of device memory.
     fn slice(&mut self, arg: &VisitedArg<'_>) {}
@@ -197,7 +197,7 @@ pub trait ClientVisitor {
     fn image(&mut self, arg: &VisitedArg<'_>) {}
     /// How images are read.
     fn sampler(&mut self, arg: &VisitedArg<'_>) {}
-    /// A pipe.
+    /// A pipe of OpenCL's, which kernels of this library do not have.
     fn pipe(&mut self, arg: &VisitedArg<'_>) {}
     /// Bytes that mean nothing to anybody but the kernel.
     fn opaque(&mut self, arg: &VisitedArg<'_>) {}
@@ -314,7 +314,7 @@ pub struct ArgCounts {
 }
 
 impl ArgCounts {
-    /// Of a list.
+    /// The counts of a list of arguments.
     #[must_use]
     pub fn of(args: &[ArgInfo]) -> Self {
         struct Device(usize);

@@ -34,11 +34,11 @@ pub struct LaunchHeader {
     pub step: [u32; 3],
     /// Warps to run on each core; 1 up to the core's number of warps.
     pub warps: u32,
-    /// Address of the fault area.
+    /// Device address of the fault area ([`FaultRecord`]).
     pub faults: u32,
-    /// Address of the print area; 0 for a kernel that prints nothing.
+    /// Device address of the print area ([`PrintHeader`]); 0 for a kernel that prints nothing.
     pub prints: u32,
-    /// Address of the records in it.
+    /// Device address of the records in it.
     pub print_records: u32,
     /// Room of each hart for records, in bytes.
     pub print_room: u32,
@@ -90,18 +90,19 @@ pub struct GroupHeader {
     pub count: u32,
     /// Groups in x, y and z.
     pub groups: [u32; 3],
-    /// Groups that run at a time.
+    /// Groups that run at a time, over all cores.
     pub stride: u32,
     /// `stride` taken apart by `groups`, as in [`LaunchHeader::step`].
     pub step: [u32; 3],
-    /// Warps that run a group.
+    /// Warps that run a group, all of one core.
     pub warps: u32,
     /// Bytes of local memory for each slot, a multiple of 16: a group's, or that of a block of them if any are done so
     /// ([`CoarseHeader`]).
     pub local_bytes: u32,
 }
 
-/// Where the address of the kernel's `n`th variable lies in the launch block.
+/// Where the address of the kernel's `n`th variable, from 0, lies in the launch block: its offset in bytes, for an
+/// argument struct of `args_size` bytes.
 #[must_use]
 pub const fn global_offset(args_size: u32, n: u32) -> u32 {
     args_size + size_of::<LaunchHeader>() as u32 + 4 * n
@@ -172,13 +173,13 @@ pub const MAX_PANIC_WORDS: usize = 6;
 pub struct FaultRecord {
     /// 0 when the hart has not failed, otherwise 1 + the index into the image's fault sites.
     pub site: u32,
-    /// Linear number of the failing item.
+    /// Linear number of the failing item, x fastest.
     pub item: u32,
     /// Operands of the fault, see `ir::FaultKind`, or values in its message.
     pub operands: [u32; MAX_PANIC_WORDS],
 }
 
-/// Bytes before the first record of the fault area.
+/// Bytes of the fault area before its first record.
 pub const FAULT_AREA_HEADER: u32 = size_of::<FaultRecord>() as u32;
 
 /// Size of the fault area with exchange and locks for a device with `harts` harts, in bytes.
@@ -199,7 +200,7 @@ pub const EXCHANGE_WORD: u32 = 4;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct PrintHeader {
-    /// Bytes of records.
+    /// Bytes of records that the hart has written, at most [`LaunchHeader::print_room`].
     pub used: u32,
     /// Messages that found no room.
     pub lost: u32,

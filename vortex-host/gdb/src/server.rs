@@ -34,7 +34,8 @@ enum Event {
     End,
 }
 
-/// Waits for a debugger, and lets it drive what runs on a device.
+/// Waits for a debugger, and lets it drive what runs on a device, in gdb's remote protocol over TCP. A thread of its
+/// own listens until this is dropped.
 #[derive(Debug)]
 pub struct Debugger {
     events: Sender<Event>,
@@ -48,7 +49,7 @@ impl Debugger {
     /// that is free.
     ///
     /// # Errors
-    /// If that is no such address, or if it is in use.
+    /// That of the system, if that is no such address, if it is in use, or if there is no thread for it.
     pub fn listen(address: &str) -> io::Result<Debugger> {
         let listener = match address.strip_prefix(':') {
             Some(port) => TcpListener::bind(format!("127.0.0.1:{port}")),
@@ -74,13 +75,14 @@ impl Debugger {
         })
     }
 
-    /// Where it listens.
+    /// The address that it listens at, with the port that port 0 has become.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Drives a launch of a program.
+    /// What drives a launch of a program, for [`Terms::driven`](vortex_sim::debug::Terms::driven). The launch begins
+    /// when gdb says so.
     pub fn session<'a>(&'a mut self, program: Program, explain: &'a dyn Explain) -> Session<'a> {
         Session {
             debugger: self,

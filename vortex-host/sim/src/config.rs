@@ -27,13 +27,17 @@ pub struct Config {
     pub atomics: bool,
     /// Whether it has votes and shuffles, which lanes of a warp ask each other by.
     pub warp_ops: bool,
-    /// Bytes of local memory per core: a multiple of 4, at most 64 KiB.
+    /// Bytes of local memory per core: a multiple of 4, at most 64 KiB. By default 16 KiB (`LMEM_LOG_SIZE`).
     pub local_mem: u32,
     /// What the device watches for: mistakes that end a run although hardware would carry on.
     pub checks: Checks,
-    /// Instructions (of warps) after which a run is taken for a runaway. `None`: never.
+    /// Instructions (of warps, of all cores together) after which a run is taken for a runaway and ends with
+    /// [`TrapKind::BudgetSpent`](crate::TrapKind::BudgetSpent). `None`: never. By default 4,000,000,000.
     pub instruction_budget: Option<u64>,
-    /// After how long it is said that a run has not ended. `None`: it is not.
+    /// After how long on the host it is said that a run has not ended, to who asked for it ([`Terms`]). `None`: it is
+    /// not. By default 10 seconds.
+    ///
+    /// [`Terms`]: crate::debug::Terms
     pub patience: Option<Duration>,
     /// Whether runs are timed, and as what hardware.
     pub model: Model,
@@ -67,7 +71,8 @@ impl Model {
     /// [`KNOBS`]: crate::timing::KNOBS
     ///
     /// # Errors
-    /// If it names none.
+    /// [`ModelError::Unknown`] if the first word is another one, [`ModelError::Untimed`] if settings follow `functional`,
+    /// [`ModelError::Knob`] if a setting is unknown or cannot be that.
     pub fn named(text: &str, generation: Generation) -> Result<Model, ModelError> {
         let (model, settings) = match text.split_once(',') {
             Some((model, settings)) => (model, Some(settings)),
@@ -124,7 +129,7 @@ pub enum ModelError {
 }
 
 impl Default for Config {
-    /// 4 cores x 16 warps x 32 threads with every extension.
+    /// Vortex 2 of 4 cores x 16 warps x 32 threads with every extension, on the functional model.
     fn default() -> Self {
         Config {
             generation: Generation::V2,
@@ -151,7 +156,7 @@ pub enum ConfigError {
     /// A count is out of range.
     #[error("a device with {given} {what} is not possible: 1 to {most} are")]
     Count {
-        /// Cores, warps per core, or threads per warp.
+        /// `cores`, `warps per core` or `threads per warp`.
         what: &'static str,
         /// What was asked for.
         given: u32,
@@ -173,12 +178,12 @@ pub enum ConfigError {
     /// More clusters than one where there cannot be more.
     #[error("{what} has 1 cluster, and {clusters} were asked for")]
     OneCluster {
-        /// What has one.
+        /// What has one: a device of Vortex 2, or the cycle model.
         what: &'static str,
         /// How many were asked for.
         clusters: u32,
     },
-    /// Local memory of an impossible size.
+    /// Local memory of an impossible size, in bytes.
     #[error("{0} bytes of local memory per core are not possible: a multiple of 4 up to 65536 is")]
     LocalMemory(u32),
     /// Hardware in the cycle model that is another generation's.
@@ -187,9 +192,9 @@ pub enum ConfigError {
          begin with `TimingConfig::of(Generation::{device:?})`"
     )]
     OtherCycleModel {
-        /// The device's.
+        /// The device's generation.
         device: Generation,
-        /// That of the hardware.
+        /// The generation that the hardware is of.
         model: Generation,
     },
     /// Hardware in the cycle model that there cannot be.
@@ -228,10 +233,12 @@ impl Config {
         }
     }
 
-    /// Hardware threads of the whole device: cores times warps times lanes.
+    /// Hardware threads (harts) of the whole device: cores times warps times lanes. Of a device that there cannot be,
+    /// at most `u32::MAX`.
     #[must_use]
     pub const fn harts(&self) -> u32 {
-        self.cores * self.warps * self.threads
+        let warps = self.cores.saturating_mul(self.warps);
+        warps.saturating_mul(self.threads)
     }
 
     /// Cores that can meet at a barrier.
@@ -302,6 +309,14 @@ impl Config {
 mod tests {
     use super::super::timing::{CacheConfig, Divider};
     use super::*;
+
+    #[test]
+    fn any_number_of_harts_can_be_asked_for() {
+        assert_eq!(Config::with_shape(2, 4, 8).harts(), 64);
+        assert_eq!(Config::with_shape(u32::MAX, 2, 2).harts(), u32::MAX);
+        assert_eq!(Config::with_shape(u32::MAX, 2, 0).harts(), 0);
+        assert_eq!(crate::layout::stack_bottom(u32::MAX), 0);
+    }
 
     #[test]
     fn models_have_names() {

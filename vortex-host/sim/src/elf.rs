@@ -14,7 +14,8 @@ const MAGIC: &[u8] = b"\x7fELF";
 const CLASS: usize = 4;
 const DATA: usize = 5;
 
-/// An executable for RV32 as an [`Image`].
+/// An ELF executable for RV32 as an [`Image`]: its `PT_LOAD` segments that take up memory, writable or not as their
+/// flags say. Sections are not looked at.
 ///
 /// ```
 /// use vortex_sim::{Elf, ImageError};
@@ -24,13 +25,17 @@ const DATA: usize = 5;
 pub struct Elf<'a>(Image<'a>);
 
 impl<'a> Elf<'a> {
-    /// Whether a file looks like one.
+    /// Whether a file begins as ELF files do, with `\x7fELF`. The rest of it may be anything.
     #[must_use]
     pub fn is_elf(file: &[u8]) -> bool {
         file.starts_with(MAGIC)
     }
 
-    /// The header of an ELF file for RV32.
+    /// The header of an ELF file for RV32, of whatever type (`e_type`): where [`Elf::parse`] takes executables alone.
+    ///
+    /// # Errors
+    /// [`ImageError::NoElf`] if it does not begin as ELF files do, [`ImageError::Foreign`] if it is for 64 bits, big-endian
+    /// or not for RISC-V, [`ImageError::Damaged`] if it ends within its header.
     pub fn header(file: &'a [u8]) -> Result<&'a FileHeader32<LittleEndian>, ImageError> {
         if !Elf::is_elf(file) {
             return Err(ImageError::NoElf);
@@ -48,10 +53,13 @@ impl<'a> Elf<'a> {
         }
     }
 
-    /// Reads the headers.
+    /// Reads the headers of an executable that is linked to fixed addresses (`ET_EXEC`). Its segments borrow their
+    /// bytes from the file.
     ///
     /// # Errors
-    /// If the file is no ELF file, a damaged one, or none for this device.
+    /// As [`Elf::header`], and those of [`Image::new`]; [`ImageError::Foreign`] for any other type of file, or if it
+    /// has compressed instructions (`EF_RISCV_RVC`), which Vortex lacks by default; [`ImageError::Damaged`] if its
+    /// program headers or a segment are not in the file.
     pub fn parse(file: &'a [u8]) -> Result<Elf<'a>, ImageError> {
         let header = Elf::header(file)?;
         let damaged = |error: object::Error| ImageError::Damaged(error.to_string());

@@ -19,7 +19,7 @@ pub struct VariableError {
     pub expected: Cow<'static, str>,
 }
 
-/// A device as the environment describes it.
+/// A device as the environment describes it. Whether there can be such a device is asked when one is made.
 #[derive(Clone, Debug)]
 pub struct Environment {
     /// The device that the variables describe; what they leave out is as by default.
@@ -99,10 +99,10 @@ impl Environment {
     }
 }
 
-/// Sets `field` to what an environment variable says, if it is there.
+/// Sets `field` to what `parse` makes of an environment variable's value; without the variable, leaves it as it is.
 ///
 /// # Errors
-/// If `parse` makes nothing of the value.
+/// If `parse` makes nothing of the value: `expected` says what it should be, after "is not".
 pub fn read<T>(
     variable: &'static str,
     expected: &'static str,

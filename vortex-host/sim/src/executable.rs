@@ -7,26 +7,27 @@ use object::elf::{
 use object::endian::Endianness;
 use object::write::elf::{FileHeader, ProgramHeader, SectionHeader, Sym, Writer};
 
-/// An executable: one segment of code, functions in it, and sections that are not loaded.
+/// An executable for RV32 to be written: one segment of code, functions in it, and sections that are not loaded.
 #[derive(Clone, Debug)]
 pub struct Executable<'a> {
-    /// Where the code is loaded, and begins.
+    /// Address of the first byte of the code, and of its first instruction.
     pub address: u32,
-    /// The code.
+    /// The code as it is to lie in memory, which can be read and executed there.
     pub code: &'a [u8],
-    /// What the code's place in the file and in memory is a multiple of, in bytes.
+    /// What the code's place in the file and in memory is a multiple of: bytes, a power of two.
     pub align: u64,
-    /// Name, contents and alignment of each of the other sections.
+    /// Name, contents and alignment (in bytes, a power of two) of each of the other sections. Here and in
+    /// [`Executable::symbols`], names have no zero bytes, which end them in the file.
     pub sections: Vec<(&'a str, &'a [u8], u64)>,
-    /// Name of each function, where it begins in the code, and its size in bytes.
+    /// Name of each function, where it begins in the code as an offset in bytes, and its size in bytes.
     pub symbols: Vec<(&'a str, u32, u32)>,
 }
 
 impl Executable<'_> {
-    /// The file.
+    /// The file: little-endian ELF for 32 bits, of type `ET_EXEC`, with symbols.
     ///
     /// # Errors
-    /// If something does not fit into one.
+    /// If the names are too long for a string table, whose offsets have 32 bits; the message is that of the writer.
     pub fn to_elf(&self) -> Result<Vec<u8>, String> {
         self.write().map_err(|error| error.to_string())
     }

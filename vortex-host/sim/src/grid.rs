@@ -15,9 +15,9 @@ pub struct Grid {
     pub groups: [u32; 3],
     /// Work items of a group along x, y and z; in all at most as many as a core has threads.
     pub items: [u32; 3],
-    /// Bytes of local memory that each group has for itself.
+    /// Bytes of local memory that each group has for itself, in whole lines of 64 ([`Grid::local_stride`]).
     pub local_bytes: u32,
-    /// Where the kernel is that the program's start goes to: what programs read as CSR `cta_entry`.
+    /// Address of the kernel that the program's start goes to: what programs read as CSR `cta_entry`.
     pub entry: u32,
 }
 
@@ -33,7 +33,7 @@ pub enum GridError {
         .items[0], .items[1], .items[2]
     )]
     Items {
-        /// What was asked for.
+        /// Work items of a group along x, y and z, as asked for.
         items: [u32; 3],
         /// Threads of a core.
         most: u32,
@@ -41,12 +41,12 @@ pub enum GridError {
     /// More local memory than a core has.
     #[error("a group with {bytes} bytes of local memory is not possible: a core has {most}")]
     LocalMemory {
-        /// What was asked for.
+        /// Bytes for each group, as asked for.
         bytes: u32,
-        /// Bytes of a core.
+        /// Bytes of a core's local memory.
         most: u32,
     },
-    /// More groups than can be counted.
+    /// More groups along x, y and z than 64 bits can count.
     #[error("{}x{}x{} groups are more than can be counted", .0[0], .0[1], .0[2])]
     Groups([u32; 3]),
 }
@@ -65,7 +65,7 @@ impl Grid {
     /// Finds out whether a device can be given this.
     ///
     /// # Errors
-    /// If it is of another generation, or too small.
+    /// [`GridError::Generation`] on a device of Vortex 2, and otherwise as [`Grid::check_for`].
     pub fn check(&self, config: &Config) -> Result<(), GridError> {
         if !config.generation.has(Generation::V3) {
             return Err(GridError::Generation(config.generation));
@@ -73,10 +73,11 @@ impl Grid {
         self.check_for(config.warps * config.threads, config.local_mem)
     }
 
-    /// The same of a device whose cores have so many threads and bytes of local memory.
+    /// The same of a device of Vortex 3 whose cores have so many threads (`most`) and bytes of local memory.
     ///
     /// # Errors
-    /// If it is too small.
+    /// [`GridError::Items`] if a group has no items or more than `most`, [`GridError::LocalMemory`] if it asks for more than
+    /// `local_memory`, [`GridError::Groups`] if 64 bits do not count the groups.
     pub fn check_for(&self, most: u32, local_memory: u32) -> Result<(), GridError> {
         let product = |counts: [u32; 3]| {
             let [x, y, z] = counts.map(u64::from);
@@ -114,7 +115,8 @@ impl Grid {
         [number % x, number / x % y, number / (x * y)].map(|n| n as u32)
     }
 
-    /// How far apart the local memories of groups with so many bytes of it are, in bytes.
+    /// Bytes from the local memory of a group with so many bytes of it to that of the next slot's group: these in whole
+    /// lines of 64, as Vortex 3's `VX_cta_dispatch` spaces them.
     #[must_use]
     pub const fn local_stride(local_bytes: u32) -> u32 {
         local_bytes.div_ceil(LOCAL_LINE).saturating_mul(LOCAL_LINE)

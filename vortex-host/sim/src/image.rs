@@ -8,6 +8,22 @@ use thiserror::Error;
 pub(super) const MOST: u32 = 256 << 20;
 
 /// A program: what goes where in memory, and where execution starts.
+///
+/// ```
+/// use vortex_isa::{Inst, Opcode, x};
+/// use vortex_sim::{Config, Image, Machine};
+///
+/// // A `.vxbin` file: first address, end, code. This program ends at once.
+/// let mut file = [0x8000_0000u64, 0x8000_0040].map(u64::to_le_bytes).concat();
+/// file.extend(Inst::simt(Opcode::Tmc, x::ZERO, x::ZERO).encode().to_le_bytes());
+///
+/// let image = Image::parse(&file)?;
+/// assert_eq!((image.entry(), image.size()), (0x8000_0000, 64));
+/// let mut machine = Machine::new(Config::bare())?;
+/// let entry = machine.load(image)?;
+/// assert_eq!(machine.run(entry, 0)?.instructions, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image<'a> {
     entry: u32,
@@ -19,11 +35,11 @@ pub struct Image<'a> {
 /// A part of memory that a program wants filled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Segment<'a> {
-    /// Address that it is loaded to.
+    /// Address of its first byte in memory.
     pub address: u32,
-    /// Bytes that it takes up in memory; not 0.
+    /// Bytes that it takes up in memory.
     pub size: u32,
-    /// Bytes from the file; zeros follow.
+    /// Its bytes from the file, at most as many as `size`; zeros follow.
     pub bytes: &'a [u8],
     /// What a program may do with it.
     pub access: Access,
@@ -39,7 +55,9 @@ impl<'a> Image<'a> {
     /// A program in these parts, which starts at `entry`.
     ///
     /// # Errors
-    /// If the parts overlap, are longer in the file than in memory, or do not fit the address space.
+    /// [`ImageError::Addresses`] if a part does not end within 32 bits of address, [`ImageError::TooLong`] if it has
+    /// more bytes than memory, [`ImageError::Overlap`], [`ImageError::Misaligned`] and [`ImageError::Entry`] for what
+    /// these say, [`ImageError::TooLarge`] if all of it covers more than 256 MiB.
     pub fn new(entry: u32, mut segments: Vec<Segment<'a>>) -> Result<Image<'a>, ImageError> {
         segments.sort_by_key(|segment| segment.address);
         for segment in &segments {
@@ -93,7 +111,10 @@ impl<'a> Image<'a> {
         Image { kernels, ..self }
     }
 
-    /// Names and addresses of the kernels that can be launched by name, on Vortex 3.
+    /// Names and addresses of the kernels that can be launched by name, on Vortex 3: those of [`VxBin::kernels`]. None
+    /// of an ELF file.
+    ///
+    /// [`VxBin::kernels`]: super::VxBin::kernels
     #[must_use]
     pub fn kernels(&self) -> &[(&'a str, u32)] {
         &self.kernels
@@ -105,7 +126,7 @@ impl<'a> Image<'a> {
         self.entry
     }
 
-    /// Address of the first byte of its memory.
+    /// Address of the first byte of its memory; 0 if it has none.
     #[must_use]
     pub fn base(&self) -> u32 {
         self.segments.first().map_or(0, |first| first.address)
@@ -135,20 +156,20 @@ impl<'a> Image<'a> {
 /// A file that is no image, or none for this device.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ImageError {
-    /// Not even a header and an instruction.
+    /// A `.vxbin` file of so many bytes: not even a header and an instruction.
     #[error(
         "an image of {0} bytes is too short: it starts with two addresses of 8 bytes and at least one instruction"
     )]
     Truncated(usize),
-    /// The addresses make no sense.
+    /// Addresses of a `.vxbin` file, or of a segment, that make no sense: they are not increasing or not of 32 bits.
     #[error(
         "this is no image: its first 16 bytes should be two increasing 32-bit addresses, of its first byte and its end, \
          and are {min:#x} and {max:#x}"
     )]
     Addresses {
-        /// First byte.
+        /// Address of the first byte.
         min: u64,
-        /// End.
+        /// Address after the last byte.
         max: u64,
     },
     /// More bytes than memory asked for.
@@ -156,16 +177,16 @@ pub enum ImageError {
     TooLong {
         /// Bytes in the file.
         bytes: usize,
-        /// Bytes of memory.
+        /// Bytes of memory that it asks for.
         size: u32,
     },
-    /// More memory than any program for this device needs.
+    /// So many bytes of memory, which are more than the 256 MiB that an image may cover.
     #[error("the image covers {0:#x} bytes of memory; the most is {MOST:#x}")]
     TooLarge(u64),
-    /// Two segments want the same memory.
+    /// Two segments, by their addresses, that want the same memory.
     #[error("the segments at {0:#x} and {1:#x} overlap")]
     Overlap(u32, u32),
-    /// No segment holds the first instruction.
+    /// No segment holds the first instruction, at this address.
     #[error("execution would start at {0:#x}, where the image has nothing")]
     Entry(u32),
     /// Names of kernels at the end that make no sense.
@@ -176,13 +197,13 @@ pub enum ImageError {
     /// An ELF file was expected.
     #[error("this is no ELF file")]
     NoElf,
-    /// An ELF file for something else.
+    /// An ELF file for something else; what it is follows "is".
     #[error("this ELF file is {0}")]
     Foreign(&'static str),
-    /// An ELF file whose headers lead nowhere.
+    /// An ELF file whose headers lead nowhere, as its reader says.
     #[error("this ELF file is damaged: {0}")]
     Damaged(String),
-    /// Instructions are at multiples of 4.
+    /// An image that starts at this address: instructions are at multiples of 4.
     #[error("an image cannot start at {0:#x}, which is no multiple of 4")]
     Misaligned(u32),
 }

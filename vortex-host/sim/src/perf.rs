@@ -34,7 +34,7 @@ pub enum PerfClass {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PerfCounter {
-    /// Its number, that of a CSR from 0xB03 on.
+    /// Its number, that of a CSR: 0xB03 to 0xB1F.
     pub number: u32,
     /// What it counts, in a few words.
     pub name: &'static str,
@@ -139,7 +139,7 @@ const ASYNC_COPIES: &[PerfCounter] = &[
 ];
 
 impl PerfClass {
-    /// All that are known here, by number.
+    /// All classes that are known here, by number.
     pub const ALL: [PerfClass; 8] = [
         PerfClass::Core,
         PerfClass::InstructionCache,
@@ -151,7 +151,7 @@ impl PerfClass {
         PerfClass::AsyncCopies,
     ];
 
-    /// Its number, as `VORTEX_PROFILING` has it.
+    /// Its number, as `VORTEX_PROFILING` and `vx_mpm_query` have it (`VX_types.toml`).
     #[must_use]
     pub const fn number(self) -> u32 {
         match self {

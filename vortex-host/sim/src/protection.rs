@@ -10,10 +10,10 @@ use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use thiserror::Error;
 
-/// What a kernel may do with memory.
+/// What a kernel may do with memory. The host may do everything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Access {
-    /// Nothing.
+    /// Neither read nor write.
     None,
     /// Read, and execute instructions there.
     Read,
@@ -54,16 +54,16 @@ pub enum MemoryError {
     /// Allocations have at least one byte.
     #[error("an allocation of 0 bytes is not possible")]
     Empty,
-    /// No gap is large enough.
+    /// No gap between allocations is large enough.
     #[error(
         "device memory has no room for {}; free are {}",
         Count(*.size, "byte"),
         Count(*.free, "byte")
     )]
     OutOfMemory {
-        /// What was asked for.
+        /// Bytes that were asked for.
         size: u64,
-        /// What is left, in pieces.
+        /// Bytes that are left, in pieces.
         free: u64,
     },
     /// The range cannot be reserved.
@@ -71,9 +71,9 @@ pub enum MemoryError {
         "[{address:#x}, {address:#x} + {size:#x}) cannot be reserved: it is not all free user memory"
     )]
     Taken {
-        /// First byte.
+        /// Address of the first byte of the range.
         address: u32,
-        /// Bytes.
+        /// Bytes of the range.
         size: u64,
     },
     /// No allocation starts there.
@@ -82,9 +82,9 @@ pub enum MemoryError {
     /// The range is not within one allocation.
     #[error("[{address:#x}, {address:#x} + {size:#x}) is not within one allocation")]
     OutOfBounds {
-        /// First byte.
+        /// Address of the first byte of the range.
         address: u32,
-        /// Bytes.
+        /// Bytes of the range.
         size: u64,
     },
 }

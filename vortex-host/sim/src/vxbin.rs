@@ -87,7 +87,7 @@ impl<'a> Image<'a> {
     /// Reads a file, ELF or `.vxbin`.
     ///
     /// # Errors
-    /// If it is neither, or a damaged one.
+    /// As [`Elf::parse`] if it begins as ELF files do, and as [`VxBin::parse`] otherwise.
     pub fn parse(file: &'a [u8]) -> Result<Image<'a>, ImageError> {
         if Elf::is_elf(file) {
             Ok(Image::from(&Elf::parse(file)?))
@@ -118,13 +118,13 @@ impl<'a> From<&VxBin<'a>> for Image<'a> {
 }
 
 impl<'a> VxBin<'a> {
-    /// Address that the image goes to, at which execution starts.
+    /// Address that the image goes to, at which execution starts: a multiple of 4.
     #[must_use]
     pub const fn base(&self) -> u32 {
         self.base
     }
 
-    /// Bytes it takes up in memory, zeros at the end included.
+    /// Bytes that it takes up in memory, zeros at the end included: at most 256 MiB.
     #[must_use]
     pub const fn size(&self) -> u32 {
         self.size
@@ -155,7 +155,10 @@ impl<'a> VxBin<'a> {
     /// Reads the header, and the names if there are any.
     ///
     /// # Errors
-    /// If the header is not all there, or says what cannot be.
+    /// [`ImageError::Truncated`] without two addresses and an instruction, [`ImageError::Addresses`] if they do not increase
+    /// or are not of 32 bits, [`ImageError::TooLong`] if there are more bytes than memory between them,
+    /// [`ImageError::TooLarge`] beyond 256 MiB, [`ImageError::Misaligned`] if execution would not start at a multiple of 4,
+    /// and [`ImageError::Names`] for names that are not what their entries say.
     pub fn parse(file: &'a [u8]) -> Result<VxBin<'a>, ImageError> {
         let truncated = ImageError::Truncated(file.len());
         let (min, rest) = file.split_first_chunk::<8>().ok_or(truncated.clone())?;

@@ -60,7 +60,8 @@ impl Device {
     /// The `len` elements from `first` on.
     ///
     /// # Errors
-    /// If `first` is null, misaligned or of another device, or if so many elements do not fit the
+    /// [`MemoryError::NullSlice`], [`MemoryError::MisalignedSlice`] or [`MemoryError::ForeignPointer`] if `first` is
+    /// null, misaligned or of another device; [`MemoryError::AllocationTooLarge`] if so many elements do not fit the
     /// address space.
     ///
     /// # Safety
@@ -124,7 +125,7 @@ impl<T: Element> DeviceSlice<T> {
         if addr == 0 {
             return Err(Error::Memory(MemoryError::NullSlice { ty }));
         }
-        if !(addr as usize).is_multiple_of(size_of::<T>()) {
+        if !(addr as usize).is_multiple_of(align_of::<T>()) {
             return Err(Error::Memory(MemoryError::MisalignedSlice { addr, ty }));
         }
         if owner != device.id() {
@@ -151,7 +152,7 @@ impl<T: Element> DeviceSlice<T> {
         })
     }
 
-    /// Number of elements.
+    /// Number of elements, not of bytes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.len as usize
@@ -172,7 +173,8 @@ impl<T: Element> DeviceSlice<T> {
     /// Copies the elements to the host. Waits for pending operations of streams that write them.
     ///
     /// # Errors
-    /// If the device cannot be read, or holds something that is no `T` (a `bool` other than 0 and 1).
+    /// [`DeviceError::Driver`](crate::DeviceError::Driver) if the device cannot be read, [`MemoryError::InvalidElement`] if it
+    /// holds something that is no `T` (a `bool` other than 0 and 1).
     pub fn download(&self) -> Result<Vec<T>> {
         self.quiet(false);
         self.place().read()
@@ -182,7 +184,8 @@ impl<T: Element> DeviceSlice<T> {
     /// read or write the elements.
     ///
     /// # Errors
-    /// If it is of another length, or the device cannot be written.
+    /// [`MemoryError::LengthMismatch`] if it is of another length, and then nothing is copied;
+    /// [`DeviceError::Driver`](crate::DeviceError::Driver) if the device cannot be written.
     pub fn write(&mut self, data: &[T]) -> Result<()> {
         self.quiet(true);
         self.place().write(data)
@@ -243,7 +246,7 @@ impl<T: Element> DeviceSlice<T> {
     /// The elements of `range`, to be read: `..10`, `5..`, `2..=4`. They are not copied.
     ///
     /// # Errors
-    /// If the range reaches beyond the slice.
+    /// [`MemoryError::OutOfRange`] if the range reaches beyond the slice, or ends before it begins.
     pub fn slice(&self, range: impl RangeBounds<usize>) -> Result<View<'_, T>> {
         Ok(View {
             part: self.part(range)?,
@@ -254,7 +257,7 @@ impl<T: Element> DeviceSlice<T> {
     /// The elements of `range`, to be written. They are not copied.
     ///
     /// # Errors
-    /// If the range reaches beyond the slice.
+    /// [`MemoryError::OutOfRange`] if the range reaches beyond the slice, or ends before it begins.
     pub fn slice_mut(&mut self, range: impl RangeBounds<usize>) -> Result<ViewMut<'_, T>> {
         Ok(ViewMut {
             part: self.part(range)?,
@@ -265,7 +268,7 @@ impl<T: Element> DeviceSlice<T> {
     /// The elements before `mid` and those from `mid` on, both to be written: two halves for one launch.
     ///
     /// # Errors
-    /// If `mid` lies beyond the slice.
+    /// [`MemoryError::OutOfRange`] if `mid` lies beyond the slice.
     pub fn split_at_mut(&mut self, mid: usize) -> Result<(ViewMut<'_, T>, ViewMut<'_, T>)> {
         let (low, high) = (self.part(..mid)?, self.part(mid..)?);
         Ok((

@@ -63,7 +63,7 @@ impl DeviceBuilder {
     /// the default elsewhere.
     ///
     /// # Errors
-    /// If one of them has a value that means nothing.
+    /// [`DeviceError::Environment`](crate::DeviceError::Environment) if one of them has a value that means nothing.
     pub fn from_environment() -> Result<Self> {
         let Environment {
             config,
@@ -220,7 +220,8 @@ impl DeviceBuilder {
     /// Opens the device.
     ///
     /// # Errors
-    /// If no such device can be built, or if no debugger can attach where one is to.
+    /// [`DeviceError::Config`](crate::DeviceError::Config) if no such device can be built,
+    /// [`DeviceError::Debugger`](crate::DeviceError::Debugger) if no debugger can attach where one is to.
     pub fn open(mut self) -> Result<Device> {
         let in_turn = self.config.deterministic || self.config.model != Model::Functional;
         self.config.checks.races &= in_turn || self.races_asked;

@@ -110,7 +110,8 @@ impl Device {
     /// and its device lost.
     ///
     /// # Errors
-    /// If there is no such library, or if it cannot open a device that can run kernels.
+    /// [`DeviceError::Runtime`](crate::DeviceError::Runtime) if there is no such library, or if it cannot open a device that
+    /// can run kernels: the [`OpenError`](crate::OpenError) says which.
     pub fn open_runtime(timeout: Duration) -> Result<Self> {
         Ok(Self::of_driver(Box::new(LibVortex::open(timeout)?), None))
     }
@@ -188,7 +189,8 @@ impl Device {
     /// Copies `data` into a new buffer.
     ///
     /// # Errors
-    /// If the device has no room for it.
+    /// [`MemoryError::OutOfMemory`](crate::MemoryError::OutOfMemory) if the device has no room for it,
+    /// [`MemoryError::AllocationTooLarge`](crate::MemoryError::AllocationTooLarge) if 32 bits do not count its bytes.
     pub fn upload<T: Element>(&self, data: &[T]) -> Result<Buffer<T>> {
         let mut buffer = Buffer::uninit(self, data.len())?;
         buffer.write(data)?;
@@ -198,7 +200,7 @@ impl Device {
     /// A new buffer of `len` zeros.
     ///
     /// # Errors
-    /// If the device has no room for it.
+    /// As for [`Device::upload`].
     pub fn alloc<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
         let mut buffer = Buffer::uninit(self, len)?;
         buffer.clear()?;

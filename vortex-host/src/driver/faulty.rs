@@ -23,13 +23,13 @@ use vortex_sim::{Config, Grid, PerfClass, Progress, Usage};
 pub struct Faults {
     /// Which calls those are; the same seed and the same calls give the same failures.
     pub seed: u64,
-    /// Allocations that find no room.
+    /// One in so many allocations finds no room; 0: none.
     pub alloc: u32,
-    /// Copies to the device.
+    /// One in so many copies to the device fails; 0: none.
     pub write: u32,
-    /// Copies from the device.
+    /// One in so many copies from the device fails; 0: none.
     pub read: u32,
-    /// Runs, which then do nothing.
+    /// One in so many runs fails, and does nothing; 0: none.
     pub run: u32,
 }
 

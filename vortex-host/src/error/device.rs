@@ -15,7 +15,7 @@ pub enum DeviceError {
     UnknownDriver {
         /// What the variable says.
         name: String,
-        /// Why not.
+        /// Why it could not be.
         #[source]
         cause: OpenError,
     },
@@ -37,9 +37,9 @@ pub enum DeviceError {
         "VORTEX_GDB={address}: {cause} (`:1234` is a port of this machine, `host:1234` one of a certain address)"
     )]
     Debugger {
-        /// Where.
+        /// The address that it was to listen at, as it was given.
         address: String,
-        /// Why not.
+        /// Why it could not be.
         #[source]
         cause: std::io::Error,
     },
@@ -47,7 +47,7 @@ pub enum DeviceError {
     /// The driver failed, in its own words.
     #[error("the device's driver failed: {message}")]
     Driver {
-        /// Its words.
+        /// What it says.
         message: String,
     },
 }

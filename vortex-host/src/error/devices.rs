@@ -35,11 +35,11 @@ pub enum DevicesError {
     /// One of several devices could not be opened.
     #[error("of {}, device {number} (counted from 0) cannot be opened: {cause}", Count(*.count, "device"))]
     Open {
-        /// Which.
+        /// Number of the device.
         number: usize,
         /// How many there were to be.
         count: usize,
-        /// Why not.
+        /// Why it could not be opened.
         #[source]
         cause: Box<Error>,
     },
@@ -79,9 +79,9 @@ pub enum DevicesError {
         "the weight of device {device} is {weight}: a weight is 0 or more, and finite; with 0 the device has no part of the work"
     )]
     Weight {
-        /// Which device's.
+        /// Number of the device that it is for.
         device: usize,
-        /// The weight.
+        /// The weight, as it was given.
         weight: f64,
     },
 
@@ -90,7 +90,7 @@ pub enum DevicesError {
         "the sum of the weights is {sum}, so they are no shares of it: it must be more than 0, and finite"
     )]
     WeightSum {
-        /// Their sum.
+        /// The sum of all weights.
         sum: f64,
     },
 
@@ -150,23 +150,23 @@ pub enum DevicesError {
     /// A device failed.
     #[error("on device {device}{}: {cause}{}", OfUnits(.units), Also(.also))]
     Failed {
-        /// Which; the first one, if several failed.
+        /// Number of the device; the first one, if several failed.
         device: usize,
         /// The units that it has, if something was split.
         units: Option<Range<usize>>,
-        /// Why.
+        /// The error of that device.
         #[source]
         cause: Box<Error>,
-        /// The others that failed.
+        /// Numbers of the others that failed.
         also: Vec<usize>,
     },
 
     /// The system has no thread for a device.
     #[error("cannot start the thread of device {device}: {cause}")]
     NoThread {
-        /// Which.
+        /// Number of the device.
         device: usize,
-        /// Why.
+        /// What the system says.
         #[source]
         cause: std::io::Error,
     },

@@ -30,7 +30,7 @@ pub enum LaunchError {
     /// A kernel did not end in time, on a device that cannot be stopped. The device is of no use any more.
     #[error("not done after {waited:?}; the device cannot be stopped, so it stays occupied")]
     TimedOut {
-        /// How long that was.
+        /// How long it was waited for.
         waited: Duration,
     },
 
@@ -52,9 +52,9 @@ pub enum LaunchError {
     /// An argument that cannot be laid out as the kernel says, which only the launch shows.
     #[error("the tensor `{argument}`: {problem}{}", Declared(.at))]
     TensorArgument {
-        /// The argument.
+        /// Name of the argument.
         argument: Name,
-        /// Why not.
+        /// Why a tensor cannot rest so.
         problem: LayoutError,
         /// Where it is declared, if that is known.
         at: Option<&'static Location<'static>>,
@@ -65,14 +65,14 @@ pub enum LaunchError {
         "the tensor `{argument}` has no accessor: the metadata of the kernel has no records of its layout"
     )]
     NoAccessor {
-        /// The argument.
+        /// Name of the argument.
         argument: Name,
     },
 
     /// A tensor that rests in another layout than the kernel says.
     #[error("the tensor `{argument}` is declared as `{}`, but the one passed rests as `{}`", .layouts.0, .layouts.1)]
     TensorMismatch {
-        /// The argument.
+        /// Name of the argument.
         argument: Name,
         /// What the kernel says, and what is passed.
         layouts: Box<(BufferRecord, BufferRecord)>,
@@ -83,7 +83,7 @@ pub enum LaunchError {
         "the tensor `{argument}` has {shards} shards in L1, one for each group, but the launch has {groups} groups"
     )]
     ShardGroups {
-        /// The argument.
+        /// Name of the argument.
         argument: Name,
         /// Shards of the tensor.
         shards: u64,
@@ -98,7 +98,7 @@ pub enum LaunchError {
     ArgumentTooLarge {
         /// The parameter's name.
         argument: Name,
-        /// The value.
+        /// The value, in decimal.
         value: String,
         /// The parameter's type.
         ty: &'static str,
@@ -148,7 +148,7 @@ pub enum LaunchError {
         y: u128,
         /// Extent in z.
         z: u128,
-        /// The limit.
+        /// The most that there can be.
         max: u32,
     },
 
@@ -211,7 +211,7 @@ pub enum LaunchError {
         y: usize,
         /// Extent in z.
         z: usize,
-        /// The limit.
+        /// The most that there can be.
         max: u32,
     },
 
@@ -267,7 +267,7 @@ pub enum LaunchError {
     /// A kernel has no argument of this name.
     #[error("has no argument `{argument}`; its arguments are {arguments}")]
     NoArgument {
-        /// The name.
+        /// The name that was given.
         argument: Name,
         /// Those that there are.
         arguments: String,
@@ -278,7 +278,7 @@ pub enum LaunchError {
     ArgumentType {
         /// The parameter's name.
         argument: Name,
-        /// Its type.
+        /// The parameter's type.
         expected: Name,
         /// What it was given.
         found: Name,
@@ -289,7 +289,7 @@ pub enum LaunchError {
     MissingArgument {
         /// The parameter's name.
         argument: Name,
-        /// Its type.
+        /// The parameter's type.
         ty: Name,
     },
 
@@ -330,9 +330,9 @@ pub enum LaunchError {
     PartialElement {
         /// The parameter's name.
         argument: Name,
-        /// The bytes.
+        /// Bytes that were given.
         bytes: usize,
-        /// Of an element.
+        /// Bytes of an element.
         size: usize,
     },
 

@@ -9,7 +9,7 @@ pub enum LookupError {
     /// A module has no kernel of this name.
     #[error("there is no kernel `{kernel}` in this module{}", others(.kernels))]
     NoKernel {
-        /// The name.
+        /// The name that was asked for.
         kernel: String,
         /// Those that there are.
         kernels: String,
@@ -18,7 +18,7 @@ pub enum LookupError {
     /// The program has no kernel of this name.
     #[error("there is no kernel `{kernel}` in this program{}", others(.kernels))]
     UnknownKernel {
-        /// The name.
+        /// The name that was asked for.
         kernel: String,
         /// Those that there are.
         kernels: String,
@@ -30,7 +30,7 @@ pub enum LookupError {
          it fits one, or give one of them a `name = \"..\"`"
     )]
     AmbiguousKernel {
-        /// The name.
+        /// The name that was asked for.
         kernel: String,
         /// The path of one of them, and where it is.
         first: String,
@@ -43,11 +43,11 @@ pub enum LookupError {
         "the kernel {kernel} at {at} is not the one of module `{module}`, which is at {other_at}: they take other arguments"
     )]
     OtherKernel {
-        /// The name.
+        /// The name that was asked for.
         kernel: Name,
         /// Where it is.
         at: String,
-        /// The module.
+        /// Name of the module.
         module: Name,
         /// Where the other one is.
         other_at: String,
@@ -58,7 +58,7 @@ pub enum LookupError {
         "two kernels are called `{kernel}`, at {first} and at {second}; give one of them a `name = \"..\"`"
     )]
     DuplicateKernel {
-        /// The name.
+        /// The name that was asked for.
         kernel: Name,
         /// Where the first one is.
         first: String,
@@ -75,11 +75,11 @@ pub enum LookupError {
         }
     )]
     NoFile {
-        /// The name.
+        /// The name that was asked for.
         kernel: String,
         /// The file that was looked for.
         file: String,
-        /// Where.
+        /// The directories that were searched.
         searched: String,
         /// The kernels of the program.
         kernels: String,

@@ -52,11 +52,11 @@ pub enum MemoryError {
     /// A tensor in a layout that it cannot have.
     #[error("a tensor of {rows} x {cols} elements: {problem}")]
     TensorLayout {
-        /// Its rows.
+        /// Rows of the tensor.
         rows: usize,
-        /// Its columns.
+        /// Columns of the tensor.
         cols: usize,
-        /// Why not.
+        /// Why it cannot be laid out so.
         problem: LayoutError,
     },
 
@@ -74,7 +74,7 @@ pub enum MemoryError {
     /// The device's memory is full.
     #[error("the device has no free range of {}", Count(*.bytes, "byte"))]
     OutOfMemory {
-        /// What was asked for.
+        /// Bytes that were asked for.
         bytes: u32,
     },
 
@@ -104,11 +104,11 @@ pub enum MemoryError {
     /// A range reaches beyond a slice.
     #[error("the range {start}..{end} is out of bounds of a device slice of {}", Count(*.len, "element"))]
     OutOfRange {
-        /// First element.
+        /// First element of the range, counted from that of the slice.
         start: usize,
-        /// One past the last element.
+        /// One past the last element of the range.
         end: usize,
-        /// Length of the slice.
+        /// Length of the slice, in elements.
         len: usize,
     },
 
@@ -124,9 +124,9 @@ pub enum MemoryError {
     /// Device memory does not hold a value of the type.
     #[error("element {index} of the device slice is not a valid `{ty}`")]
     InvalidElement {
-        /// Which element.
+        /// The element, counted from 0.
         index: usize,
-        /// The type.
+        /// The element type.
         ty: &'static str,
     },
 
@@ -135,11 +135,11 @@ pub enum MemoryError {
         "the image cannot be loaded at its addresses, from {first:#010x} to {end:#010x}: {reason}"
     )]
     ImageAddresses {
-        /// Its first byte.
+        /// Address of its first byte.
         first: u32,
-        /// The byte after its last.
+        /// Address of the byte after its last.
         end: u64,
-        /// Why not.
+        /// Why they cannot be had.
         reason: String,
     },
 
@@ -149,7 +149,7 @@ pub enum MemoryError {
          `#[vortex::constant]` in front of it"
     )]
     UnknownGlobal {
-        /// The name.
+        /// The name that was asked for.
         name: String,
         /// The names that there are.
         globals: String,
@@ -161,7 +161,7 @@ pub enum MemoryError {
          `static` itself"
     )]
     AmbiguousGlobal {
-        /// The name.
+        /// The name that was asked for.
         name: String,
         /// The path of one of them, and where it is.
         first: String,
@@ -172,11 +172,11 @@ pub enum MemoryError {
     /// A variable of another type than was asked for.
     #[error("{global} at {at} is a `{is}`, not a `{asked}`")]
     GlobalType {
-        /// Its path.
+        /// Path of the variable.
         global: Name,
         /// Where it is declared.
         at: String,
-        /// Its type.
+        /// Type of the variable.
         is: Name,
         /// The type that was asked for.
         asked: &'static str,

@@ -35,16 +35,31 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Why a device, a buffer or a launch failed.
 ///
-/// `Debug` prints what `Display` prints, so that `fn main() -> vortex::Result<()>` reads well.
+/// `Debug` prints what `Display` prints, so that `fn main() -> vortex::Result<()>` reads well. Messages are for people, and
+/// may change; what a program decides by are variants and their fields:
+///
+/// ```
+/// use vortex_host::{Error, MemoryError};
+///
+/// # fn main() -> vortex_host::Result<()> {
+/// let device = vortex_host::Device::open()?;
+/// let buffer = device.upload(&[1.0f32, 2.0, 3.0])?;
+/// match buffer.slice(2..7) {
+///     Err(Error::Memory(MemoryError::OutOfRange { end, len, .. })) => assert_eq!((end, len), (7, 3)),
+///     other => panic!("{other:?}"),
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A launch that cannot be, or not like that, and was not begun.
     #[error("{}", OfKernel(kernel, cause))]
     Refused {
-        /// The kernel.
+        /// Name of the kernel.
         kernel: Name,
-        /// Why.
+        /// What is wrong.
         cause: LaunchError,
     },
 
@@ -75,9 +90,9 @@ pub enum Error {
     /// A file of kernels that cannot be read or written.
     #[error("{}: {cause}", path.display())]
     File {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Why.
+        /// What is wrong.
         #[source]
         cause: std::io::Error,
     },
@@ -85,9 +100,9 @@ pub enum Error {
     /// A file that is no module.
     #[error("{}: {cause}", path.display())]
     InFile {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Why.
+        /// What is wrong.
         #[source]
         cause: Box<ModuleError>,
     },
@@ -99,7 +114,7 @@ pub enum Error {
     /// The kernel's body uses something the device cannot hold.
     #[error("kernel {kernel}: {cause}{}", Excerpt(cause.location(), Sources::Program))]
     Stage {
-        /// The kernel.
+        /// Name of the kernel.
         kernel: Name,
         /// What and where.
         #[source]
@@ -109,9 +124,9 @@ pub enum Error {
     /// The kernel could not be compiled.
     #[error("kernel {kernel}: {cause}{}", Excerpts(cause))]
     Compile {
-        /// The kernel.
+        /// Name of the kernel.
         kernel: Name,
-        /// Why.
+        /// What is wrong.
         #[source]
         cause: CompileError,
     },
@@ -127,9 +142,9 @@ pub enum Error {
     /// `VORTEX_DUMP` could not be obeyed.
     #[error("VORTEX_DUMP: cannot write {}: {cause}", path.display())]
     Dump {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Why.
+        /// What is wrong.
         #[source]
         cause: std::io::Error,
     },
@@ -145,9 +160,9 @@ pub enum Error {
     /// A file that `VORTEX_TRACE` asks for could not be written.
     #[error("VORTEX_TRACE: cannot write {}: {cause}", path.display())]
     Trace {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Why.
+        /// What is wrong.
         #[source]
         cause: std::io::Error,
     },
@@ -155,9 +170,9 @@ pub enum Error {
     /// The file that `VORTEX_PROFILE` names could not be written.
     #[error("VORTEX_PROFILE: cannot write {}: {cause}", path.display())]
     Profile {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Why.
+        /// What is wrong.
         #[source]
         cause: std::io::Error,
     },

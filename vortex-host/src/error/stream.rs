@@ -30,7 +30,7 @@ pub enum StreamError {
     /// The system has no thread for a stream.
     #[error("cannot start the thread of a stream: {cause}")]
     NoThread {
-        /// Why.
+        /// What the system says.
         #[source]
         cause: std::io::Error,
     },

@@ -146,13 +146,14 @@ struct TooLarge {
 }
 
 impl Binder {
-    /// Nothing bound yet.
+    /// A binder to which nothing has been given.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A scalar by value.
+    /// Takes a scalar by value, and gives what the argument struct holds. What the device's type cannot hold is an
+    /// error of the launch.
     pub fn scalar<T: Scalar>(&mut self, name: impl Into<Name>, value: T) -> T::Arg {
         value.to_arg().unwrap_or_else(|| {
             self.too_large.get_or_insert(TooLarge {
@@ -164,7 +165,7 @@ impl Binder {
         })
     }
 
-    /// A `#[comptime]` parameter.
+    /// Takes the value of the next `#[comptime]` parameter, which is part of the kernel's name.
     pub fn comptime<T: Comptime>(&mut self, value: T) {
         self.comptime.push((value.word(), T::text));
     }
@@ -174,7 +175,7 @@ impl Binder {
         &self.comptime
     }
 
-    /// A `&mut Local<[T]>`.
+    /// Takes the length of a `&mut Local<[T]>`, and gives it in elements.
     pub fn local<T: Element>(
         &mut self,
         name: impl Into<Name>,
@@ -240,7 +241,7 @@ impl Binder {
         &self.spilled
     }
 
-    /// A `&Texture<T, D>`.
+    /// Takes what is passed for a `&Texture<T, D>`, and gives its place and sampler.
     pub fn texture<T: Texel, const D: usize>(
         &mut self,
         name: impl Into<Name>,
@@ -250,7 +251,7 @@ impl Binder {
         texture.as_arg()
     }
 
-    /// A `&mut Texture<T, D>`.
+    /// Takes what is passed for a `&mut Texture<T, D>`; likewise.
     pub fn texture_mut<T: Texel, const D: usize>(
         &mut self,
         name: impl Into<Name>,
@@ -367,12 +368,12 @@ impl Binder {
         Ok(())
     }
 
-    /// A `*const T`.
+    /// Takes what is passed for a `*const T`, and gives its device address.
     pub fn ptr<T: Element>(&mut self, name: impl Into<Name>, pointer: DevicePtr<T>) -> u32 {
         self.bind_pointer(name, pointer.addr(), pointer.device())
     }
 
-    /// A `*mut T`.
+    /// Takes what is passed for a `*mut T`; likewise.
     pub fn ptr_mut<T: Element>(&mut self, name: impl Into<Name>, pointer: DevicePtrMut<T>) -> u32 {
         self.bind_pointer(name, pointer.addr(), pointer.device())
     }

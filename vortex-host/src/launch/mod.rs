@@ -146,8 +146,15 @@ impl<K: Kernel> Launch<'_, K> {
     /// what the kernel writes is unspecified.
     ///
     /// # Errors
-    /// If the arguments or the size do not fit the device, if the kernel cannot be compiled, or if a
-    /// work item fails.
+    /// * [`Error::Refused`](crate::Error::Refused) if the arguments or the size do not fit the device or the kernel,
+    ///   with a [`LaunchError`](crate::LaunchError); nothing has run, but for
+    ///   [`LaunchError::TimedOut`](crate::LaunchError::TimedOut);
+    /// * [`Error::Stage`](crate::Error::Stage) and [`Error::Compile`](crate::Error::Compile) if the kernel cannot be
+    ///   compiled for the device;
+    /// * [`Error::Fault`](crate::Error::Fault) if a work item fails a check, [`Error::Trap`](crate::Error::Trap) if the
+    ///   device stops the kernel;
+    /// * [`Error::Memory`](crate::Error::Memory) and [`Error::Device`](crate::Error::Device) if the device has no room
+    ///   for image or arguments, or its driver fails.
     pub fn launch(self, device: &Device) -> Result<Report> {
         self.call(device)?.run_in_order(device)
     }
@@ -157,7 +164,8 @@ impl<K: Kernel> Launch<'_, K> {
     /// It takes several times as long as on the cycle model otherwise; cycles and results are the same.
     ///
     /// # Errors
-    /// As for [`Launch::launch`], and on devices that are not embedded.
+    /// As for [`Launch::launch`]; and [`LaunchError::NotRecorded`](crate::LaunchError::NotRecorded) on devices that are
+    /// not embedded, [`LaunchError::NothingToRecord`](crate::LaunchError::NothingToRecord) without work items.
     pub fn profile(self, device: &Device) -> Result<Profile> {
         self.call(device)?.profiled(device)
     }
@@ -166,7 +174,8 @@ impl<K: Kernel> Launch<'_, K> {
     /// devices without that model, as [`Launch::profile`].
     ///
     /// # Errors
-    /// As for [`Launch::launch`], and on devices that are not embedded.
+    /// As for [`Launch::launch`]; and [`LaunchError::NotRecorded`](crate::LaunchError::NotRecorded) on devices that are
+    /// not embedded, [`LaunchError::NothingToRecord`](crate::LaunchError::NothingToRecord) without work items.
     pub fn trace(self, device: &Device, limits: TraceLimits) -> Result<Trace> {
         self.call(device)?.traced(device, limits)
     }

@@ -45,7 +45,7 @@ pub trait OnDeviceMut<T> {
 }
 
 impl Binder {
-    /// A `&[T]`.
+    /// Takes what is passed for a `&[T]`, and gives its address and length in elements.
     pub fn slice<T>(
         &mut self,
         name: impl Into<Name>,
@@ -54,7 +54,7 @@ impl Binder {
         slice.give(self, name.into())
     }
 
-    /// A `&mut [T]`.
+    /// Takes what is passed for a `&mut [T]`; likewise.
     pub fn slice_mut<T>(
         &mut self,
         name: impl Into<Name>,

@@ -15,13 +15,13 @@ pub enum ModuleError {
         "two kernels are called `{kernel}`: one in module `{first}` ({first_at}), one in module `{second}` ({second_at})"
     )]
     Collision {
-        /// The name.
+        /// The name that both have.
         kernel: Name,
-        /// A module with such a kernel.
+        /// Name of a module with such a kernel.
         first: Name,
         /// Where that kernel is declared.
         first_at: String,
-        /// Another one.
+        /// Name of another one.
         second: Name,
         /// Where that kernel is declared.
         second_at: String,
@@ -29,18 +29,18 @@ pub enum ModuleError {
     /// Modules for different targets.
     #[error("the modules `{first}` and `{second}` are made for different devices")]
     Targets {
-        /// A module.
+        /// Name of a module.
         first: Name,
-        /// Another one.
+        /// Name of another one, for another target.
         second: Name,
     },
-    /// An ELF file that cannot be read.
+    /// An ELF file that cannot be read; why follows.
     #[error("this ELF file is damaged: {0}")]
     Damaged(String),
-    /// An ELF file of other origin.
+    /// An ELF file of other origin, which lacks this section.
     #[error("this ELF file holds no kernels of this library: there is no section `{0}`")]
     NoSection(&'static str),
-    /// A section that cannot be read.
+    /// A section of metadata that cannot be read.
     #[error(transparent)]
     Metadata(#[from] MetadataError),
     /// Neither an ELF file nor a bundle.
@@ -58,7 +58,7 @@ pub enum ModuleError {
          of other origin is launched with the bytes of its arguments, by `device.raw_image(..)`"
     )]
     Alone {
-        /// The file that is missing.
+        /// Name of the file that is missing.
         beside: String,
     },
     /// Metadata beside a `.vxbin` file, without what is needed to run it.
@@ -75,9 +75,9 @@ pub enum ModuleError {
          or give one another name with `name = \"..\"`"
     )]
     SameFile {
-        /// A kernel.
+        /// Name of a kernel.
         first: Name,
-        /// Another one.
+        /// Name of another one.
         second: Name,
         /// Name of the files, without what they end in.
         file: String,
@@ -88,13 +88,13 @@ pub enum ModuleError {
     /// Two entries of a bundle with one id.
     #[error("the bundle has an entry `{id}` already")]
     Id {
-        /// The id.
+        /// The id that both have.
         id: Name,
     },
     /// A bundle without an entry for a device.
     #[error("no entry of the bundle is for this device, which has {device}: {entries}")]
     NoEntry {
-        /// What the device has.
+        /// What the device has: its shape and extensions, in words.
         device: String,
         /// Each entry, and what it is made for.
         entries: String,
@@ -104,9 +104,9 @@ pub enum ModuleError {
         "the image of kernel `{kernel}` is damaged: there is no instruction at its byte {offset}"
     )]
     Instruction {
-        /// The kernel.
+        /// Name of the kernel.
         kernel: Name,
-        /// Where.
+        /// Bytes from the start of the kernel's image.
         offset: usize,
     },
     /// A program of other origin that cannot be read.
@@ -115,11 +115,11 @@ pub enum ModuleError {
     /// More of something than a module may have.
     #[error("this file has {count} {what}; a module has at most {most}")]
     TooMany {
-        /// Of what.
+        /// What there are too many of, in the plural.
         what: &'static str,
-        /// How many.
+        /// How many the file has.
         count: usize,
-        /// The limit.
+        /// The most that a module may have.
         most: usize,
     },
     /// Arguments that are not in their argument struct, or a struct that is larger than any kernel's.
@@ -127,27 +127,27 @@ pub enum ModuleError {
         "the arguments of kernel `{kernel}` do not fit the {size} bytes that they are said to take, or these are more than {most}"
     )]
     Arguments {
-        /// The kernel.
+        /// Name of the kernel.
         kernel: Name,
-        /// Bytes of the argument struct.
+        /// Bytes of the argument struct, as the file says.
         size: u32,
-        /// The limit.
+        /// The most that it may have, in bytes.
         most: u32,
     },
     /// Images that overlap.
     #[error("the images of module `{module}` are damaged: two of them share bytes of the file")]
     SharedBytes {
-        /// The module.
+        /// Name of the module.
         module: Name,
     },
     /// A variable with a first value of another size.
     #[error("the variable `{variable}` has {}, but {bytes} to hold at first", Count(*.size, "byte"))]
     Variable {
-        /// Its path.
+        /// Path of the variable.
         variable: Name,
         /// Bytes of its first value.
         bytes: usize,
-        /// Bytes that it has.
+        /// Bytes that the variable has.
         size: u32,
     },
     /// More device memory for variables than a module may have.
@@ -155,18 +155,18 @@ pub enum ModuleError {
     Variables {
         /// Bytes of all of them.
         size: u64,
-        /// The limit.
+        /// The most that a module may have, in bytes.
         most: u64,
     },
-    /// A section that does not fit the others.
+    /// A section of images that does not fit the metadata.
     #[error("the images in this file do not fit its metadata")]
     Images,
     /// A kernel of which something is said that cannot be.
     #[error("what is said of kernel `{kernel}` cannot be: {problem}")]
     Kernel {
-        /// The kernel.
+        /// Name of the kernel.
         kernel: String,
-        /// What cannot be.
+        /// What cannot be, in words.
         problem: &'static str,
     },
 }

@@ -20,19 +20,19 @@ pub enum InstructionClass {
     FloatDivide,
     /// Float comparison, conversion and moves.
     FloatOther,
-    /// Loads.
+    /// Loads from any memory.
     Load,
-    /// Stores.
+    /// Stores to any memory.
     Store,
     /// Atomic operations.
     Atomic,
-    /// Branches, jumps.
+    /// Conditional branches, jumps and calls.
     Branch,
     /// Changes of the active lanes.
     Mask,
-    /// Barriers.
+    /// Barriers of groups.
     Barrier,
-    /// Fences.
+    /// Fences, which empty the data cache.
     Fence,
     /// CSRs, and what starts warps.
     System,

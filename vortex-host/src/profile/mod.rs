@@ -76,7 +76,7 @@ pub struct Profile {
 /// What the instructions of one kind did, all together.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MixPart {
-    /// The kind.
+    /// The kind of instruction.
     pub class: InstructionClass,
     /// Times that warps executed one.
     pub executed: u64,
@@ -94,11 +94,11 @@ pub struct Cache {
     pub name: String,
     /// Requests to read; of the instruction cache, fetches.
     pub reads: u64,
-    /// Those that did not find their line, or found it under way.
+    /// Requests to read that did not find their line, or found it under way.
     pub read_misses: u64,
     /// Requests to write.
     pub writes: u64,
-    /// Those that did not find their line.
+    /// Requests to write that did not find their line.
     pub write_misses: u64,
     /// Cycles in which a request was held back by other misses, by the queue to memory, or by its bank.
     pub held_back: u64,
@@ -110,7 +110,7 @@ pub struct Cache {
 pub struct MemoryTraffic {
     /// Lines of 64 bytes read.
     pub lines_read: u64,
-    /// Lines written, whole or in part.
+    /// Lines of 64 bytes written, whole or in part.
     pub lines_written: u64,
     /// Different lines of instructions that the cores of a socket fetched, summed over sockets.
     pub code_lines: u64,

@@ -55,7 +55,7 @@ impl Stream {
 }
 
 impl<'scope> Scope<'scope, '_> {
-    /// The stream.
+    /// The stream that operations of this scope are enqueued on.
     #[must_use]
     pub fn stream(&self) -> &Stream {
         self.stream

@@ -48,7 +48,7 @@ pub struct Trace {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TracedCode {
-    /// Its name.
+    /// Its mnemonic.
     pub opcode: String,
     /// In the assembler's words.
     pub text: String,

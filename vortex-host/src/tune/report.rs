@@ -59,7 +59,7 @@ impl fmt::Display for Outcome {
 /// A candidate, and what became of it.
 #[derive(Clone, Debug)]
 pub struct Tried<C> {
-    /// The candidate.
+    /// What was chosen for this candidate.
     pub choice: C,
     /// What became of it.
     pub outcome: Outcome,

@@ -3,7 +3,7 @@
 use super::{Inst, Opcode, Rounding, csr, x};
 
 impl Inst {
-    /// An instruction with all fields zero.
+    /// An instruction with all fields zero, and to nearest as its rounding mode.
     #[must_use]
     pub const fn of(opcode: Opcode) -> Inst {
         Inst {
@@ -31,13 +31,13 @@ impl Inst {
         }
     }
 
-    /// `op rd, rs1`.
+    /// `op rd, rs1`: votes, and float operations of one operand, which get the dynamic rounding mode.
     #[must_use]
     pub const fn r1(opcode: Opcode, rd: u8, rs1: u8) -> Inst {
         Inst::r(opcode, rd, rs1, 0)
     }
 
-    /// `op rd, rs1, rs2, rs3`.
+    /// `op rd, rs1, rs2, rs3`: fused multiplications and additions.
     #[must_use]
     pub const fn r4(opcode: Opcode, rd: u8, rs1: u8, rs2: u8, rs3: u8) -> Inst {
         Inst {
@@ -68,7 +68,7 @@ impl Inst {
         }
     }
 
-    /// `op rs1, rs2, offset`: branches.
+    /// `op rs1, rs2, offset`: branches; the offset is to the instruction's own address, in bytes.
     #[must_use]
     pub const fn b(opcode: Opcode, rs1: u8, rs2: u8, offset: i32) -> Inst {
         Inst {
@@ -89,7 +89,7 @@ impl Inst {
         }
     }
 
-    /// `jal rd, offset`.
+    /// `jal rd, offset`; the offset is to the instruction's own address, in bytes.
     #[must_use]
     pub const fn jal(rd: u8, offset: i32) -> Inst {
         Inst {
@@ -110,7 +110,7 @@ impl Inst {
         }
     }
 
-    /// `csrr rd, csr`.
+    /// `csrr rd, csr`, which is `csrrs rd, csr, zero`.
     #[must_use]
     pub const fn csrr(rd: u8, csr: u16) -> Inst {
         Inst::csr_op(Opcode::Csrrs, rd, csr, 0)
@@ -132,19 +132,19 @@ impl Inst {
         Inst { rm, ..self }
     }
 
-    /// `mv rd, rs1`.
+    /// `mv rd, rs1`, which is `addi rd, rs1, 0`.
     #[must_use]
     pub const fn mv(rd: u8, rs1: u8) -> Inst {
         Inst::i(Opcode::Addi, rd, rs1, 0)
     }
 
-    /// `nop`.
+    /// `nop`, which is `addi zero, zero, 0`.
     #[must_use]
     pub const fn nop() -> Inst {
         Inst::mv(x::ZERO, x::ZERO)
     }
 
-    /// `ret`.
+    /// `ret`, which is `jalr zero, 0(ra)`.
     #[must_use]
     pub const fn ret() -> Inst {
         Inst::i(Opcode::Jalr, x::ZERO, x::RA, 0)

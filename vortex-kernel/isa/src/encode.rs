@@ -11,7 +11,7 @@ const FUNCT5: u32 = 0xf800_0000;
 const FUNCT2: u32 = 0x0600_0000;
 
 impl Format {
-    /// The bits that are fixed in this format.
+    /// The bits of a word that are fixed in this format, as a mask.
     #[must_use]
     pub const fn mask(self) -> u32 {
         match self {
@@ -95,7 +95,7 @@ const fn imm_j(word: u32) -> i32 {
 }
 
 impl Inst {
-    /// The instruction of a word, if it is one.
+    /// The instruction of a word, if it is one of the table's. Compressed instructions, of 16 bits, are none.
     #[must_use]
     pub fn decode(word: u32) -> Option<Inst> {
         if word & 3 != 3 {
@@ -226,7 +226,8 @@ impl Inst {
         })
     }
 
-    /// The instruction's word. Fields must be in range: see [`Inst::is_encodable`].
+    /// The instruction's word. Of fields that are not in range, the bits that do not fit are lost: see
+    /// [`Inst::is_encodable`].
     #[must_use]
     pub const fn encode(&self) -> u32 {
         let info = self.opcode.info();

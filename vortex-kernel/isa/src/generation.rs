@@ -14,10 +14,10 @@ pub enum Generation {
 }
 
 impl Generation {
-    /// All of them, the oldest first.
+    /// All generations, the oldest first.
     pub const ALL: [Generation; 2] = [Generation::V2, Generation::V3];
 
-    /// Its number.
+    /// Its number, the first one of Vortex's version: 2 or 3.
     #[must_use]
     pub const fn number(self) -> u32 {
         match self {
@@ -26,7 +26,7 @@ impl Generation {
         }
     }
 
-    /// The generation with this number.
+    /// The generation with this number, as [`Generation::number`] has it. `None` of others.
     #[must_use]
     pub fn numbered(number: u32) -> Option<Generation> {
         Generation::ALL

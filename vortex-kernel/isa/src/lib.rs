@@ -34,9 +34,9 @@ use table::for_each_instruction;
 /// Which fields an instruction word has. Bits outside of them are fixed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
-    /// rd, rs1, rs2.
+    /// rd, rs1, rs2: the manual's R-type.
     R,
-    /// rd, rs1.
+    /// rd, rs1; the field of rs2 is fixed.
     R1,
     /// rd, rs1, rs2, rounding mode.
     RFp,
@@ -44,21 +44,21 @@ pub enum Format {
     R1Fp,
     /// rd, rs1, rs2, rs3, rounding mode.
     R4,
-    /// rd, rs1, 12-bit signed immediate.
+    /// rd, rs1, 12-bit signed immediate: I-type.
     I,
-    /// rd, 12-bit signed offset to rs1.
+    /// rd, 12-bit signed offset to rs1, in bytes.
     Load,
     /// As [`Format::Load`], for `jalr`.
     Jalr,
     /// rd, rs1, 5-bit amount.
     Shift,
-    /// rs2, 12-bit signed offset to rs1.
+    /// rs2, 12-bit signed offset to rs1, in bytes.
     S,
-    /// rs1, rs2, 13-bit signed even offset to pc.
+    /// rs1, rs2, 13-bit signed even offset to pc, in bytes.
     B,
     /// rd, 20-bit immediate in the upper bits.
     U,
-    /// rd, 21-bit signed even offset to pc.
+    /// rd, 21-bit signed even offset to pc, in bytes.
     J,
     /// rd, rs1, CSR number.
     Csr,
@@ -70,11 +70,11 @@ pub enum Format {
     Lr,
     /// 12 bits of ordering; rd and rs1 are reserved and ignored.
     Fence,
-    /// No fields.
+    /// No fields: all bits are fixed.
     System,
-    /// rs1.
+    /// rs1; the fields of rd and rs2 are 0.
     Rs1,
-    /// rs1, rs2.
+    /// rs1, rs2; the field of rd is 0.
     Rs1Rs2,
     /// rd, rs1; `rs2` is 1 to negate, otherwise 0.
     Split,
@@ -84,10 +84,10 @@ pub enum Format {
     Gather,
 }
 
-/// A register file.
+/// A register file: 32 registers of 32 bits in each lane of each warp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RegFile {
-    /// x0 to x31.
+    /// x0 to x31; x0 is zero, whatever is written to it.
     Integer,
     /// f0 to f31.
     Float,
@@ -96,7 +96,7 @@ pub enum RegFile {
 /// What an instruction keeps busy, and for how long: the classes that timing goes by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Class {
-    /// Integer operations of one step.
+    /// Integer operations without multiplication and division: one step.
     Alu,
     /// Conditional branches.
     Branch,
@@ -130,7 +130,7 @@ pub enum Class {
     Fence,
     /// CSR accesses.
     Csr,
-    /// Thread masks, warps and barriers.
+    /// Thread masks, starts of warps, and barriers.
     Simt,
     /// Votes and shuffles.
     Vote,
@@ -161,13 +161,15 @@ pub enum Extension {
     V3,
 }
 
-/// The bit of a barrier's number that makes it one of all cores.
+/// The bit of a barrier's number that makes it one of all cores, on Vortex 3 of those of a cluster.
 pub const GLOBAL_BARRIER: u32 = 1 << 31;
 
-/// Vortex 3: what the number of a slot's second barrier has besides that of the slot, which is its first.
+/// Vortex 3: what the number of a slot's second barrier has besides that of the slot, which is its first: the slot is
+/// in bits 0 to 7, and which of its barriers it is from bit 8 on (`bar_decode_id` of `sim/simx/types.h`).
 pub const SECOND_BARRIER: u32 = 1 << 8;
 
-/// A rounding mode, as in an instruction's `rm` field.
+/// A rounding mode, as in an instruction's `rm` field: the RISC-V manual, "Floating-Point Control and Status Register"
+/// of chapter F.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Rounding {
@@ -176,9 +178,9 @@ pub enum Rounding {
     Rne = 0,
     /// Towards zero.
     Rtz = 1,
-    /// Down.
+    /// Down, towards minus infinity.
     Rdn = 2,
-    /// Up.
+    /// Up, towards plus infinity.
     Rup = 3,
     /// To nearest, ties away from zero.
     Rmm = 4,
@@ -187,7 +189,7 @@ pub enum Rounding {
 }
 
 impl Rounding {
-    /// The mode with this encoding; 5 and 6 are reserved.
+    /// The mode with this encoding, 0 to 7; 5 and 6 are reserved.
     #[must_use]
     pub const fn from_bits(bits: u32) -> Option<Rounding> {
         match bits {
@@ -209,11 +211,11 @@ pub struct Info {
     pub mnemonic: &'static str,
     /// Which fields there are.
     pub format: Format,
-    /// The fixed bits' values.
+    /// The fixed bits' values: a word is this opcode if its bits in [`Format::mask`] are these.
     pub bits: u32,
-    /// Where the result goes, if there is one.
+    /// The register file that the result goes to, if there is one.
     pub rd: Option<RegFile>,
-    /// Where rs1, rs2 and rs3 are read from, if they are operands.
+    /// The register files that rs1, rs2 and rs3 are read from, if they are operands.
     pub rs: [Option<RegFile>; 3],
     /// What timing goes by.
     pub class: Class,
@@ -240,6 +242,10 @@ macro_rules! define_opcodes {
         $class:ident $extension:ident;
     )*) => {
         /// An instruction without its operands.
+        ///
+        /// What those of RV32I, M, A, F, Zicsr and Zicond do in detail is in the RISC-V manual, in the chapters of
+        /// volume I that are called so, and `mret` in the chapter on the machine level of volume II. Vortex's own are
+        /// in its `VX_decode.sv`, `VX_wctl_unit.sv` and `VX_alu_int.sv`. Registers have 32 bits in each lane.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
         pub enum Opcode {
@@ -265,7 +271,7 @@ macro_rules! define_opcodes {
 for_each_instruction!(define_opcodes);
 
 impl Opcode {
-    /// The opcode's row.
+    /// The opcode's row of the table.
     #[must_use]
     pub const fn info(self) -> &'static Info {
         const TABLE: &[Info; Opcode::ALL.len()] = &INFO;
@@ -276,7 +282,7 @@ impl Opcode {
 /// A decoded instruction. Fields that the format lacks are zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Inst {
-    /// What to do.
+    /// The instruction.
     pub opcode: Opcode,
     /// Destination register; of `pred`, the negation flag.
     pub rd: u8,
@@ -284,7 +290,7 @@ pub struct Inst {
     pub rs1: u8,
     /// Second source register; of `split`, the negation flag.
     pub rs2: u8,
-    /// Third source register.
+    /// Third source register. Registers are numbers from 0 to 31.
     pub rs3: u8,
     /// Rounding mode, where there is one.
     pub rm: Rounding,
@@ -297,7 +303,7 @@ pub struct Inst {
 }
 
 impl Inst {
-    /// The CSR number of a CSR instruction.
+    /// The CSR number of a CSR instruction, 12 bits. Of others, the low bits of their immediate.
     #[must_use]
     pub const fn csr(&self) -> u16 {
         (self.imm & 0xfff) as u16
@@ -326,7 +332,7 @@ impl Inst {
         .flatten()
     }
 
-    /// Whether it reads the stack pointer.
+    /// Whether it reads the stack pointer, `sp`.
     #[must_use]
     pub fn uses_stack(&self) -> bool {
         self.sources()

@@ -1,6 +1,6 @@
 //! Names of the registers, as the ABI has them.
 
-/// The ABI name of an integer register.
+/// The ABI name of an integer register: `sp` of 2. Of a number beyond 31, its lowest five bits count.
 #[must_use]
 pub fn integer_register_name(register: u8) -> &'static str {
     const NAMES: [&str; 32] = [
@@ -11,7 +11,7 @@ pub fn integer_register_name(register: u8) -> &'static str {
     NAMES[usize::from(register & 31)]
 }
 
-/// The ABI name of a float register.
+/// The ABI name of a float register: `fa0` of 10. Of a number beyond 31, its lowest five bits count.
 #[must_use]
 pub fn float_register_name(register: u8) -> &'static str {
     const NAMES: [&str; 32] = [

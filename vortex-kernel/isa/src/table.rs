@@ -92,9 +92,10 @@ macro_rules! for_each_instruction {
             And "and" R 0x0000_7033 [X X X _] Alu I;
             /// Orders memory accesses; the immediate holds mode, predecessors and successors.
             Fence "fence" Fence 0x0000_000f [_ _ _ _] Fence I;
-            /// Environment call.
+            /// Environment call: on Vortex 2 it ends the core's warps in simulations and does nothing in hardware; on
+            /// Vortex 3 it goes to the trap handler.
             Ecall "ecall" System 0x0000_0073 [_ _ _ _] System I;
-            /// Breakpoint.
+            /// Breakpoint, with the same effect as `ecall`.
             Ebreak "ebreak" System 0x0010_0073 [_ _ _ _] System I;
 
             // M
@@ -116,7 +117,7 @@ macro_rules! for_each_instruction {
             Remu "remu" R 0x0200_7033 [X X X _] Div M;
 
             // A
-            /// Load a word and reserve it.
+            /// Load a word and reserve it, for `sc.w`.
             LrW "lr.w" Lr 0x1000_202f [X X _ _] Atomic A;
             /// Store rs2 if the reservation holds; `rd` = 0 on success.
             ScW "sc.w" Amo 0x1800_202f [X X X _] Atomic A;
@@ -140,9 +141,9 @@ macro_rules! for_each_instruction {
             AmomaxuW "amomaxu.w" Amo 0xe000_202f [X X X _] Atomic A;
 
             // F
-            /// Load a float.
+            /// Load a float, whose bits stay as they are.
             Flw "flw" Load 0x0000_2007 [F X _ _] Load F;
-            /// Store a float.
+            /// Store a float, whose bits stay as they are.
             Fsw "fsw" S 0x0000_2027 [_ X F _] Store F;
             /// `rd = rs1 * rs2 + rs3`, rounded once.
             Fmadd "fmadd.s" R4 0x0000_0043 [F F F F] FpFma F;
@@ -172,9 +173,9 @@ macro_rules! for_each_instruction {
             Fmin "fmin.s" R 0x2800_0053 [F F F _] FpMisc F;
             /// The larger; a NaN loses against a number, -0 is below +0.
             Fmax "fmax.s" R 0x2800_1053 [F F F _] FpMisc F;
-            /// Float to signed integer, saturating.
+            /// Float to signed integer, saturating; of a NaN, the largest.
             FcvtWS "fcvt.w.s" R1Fp 0xc000_0053 [X F _ _] FpConvert F;
-            /// Float to unsigned integer, saturating.
+            /// Float to unsigned integer, saturating; of a NaN, the largest.
             FcvtWuS "fcvt.wu.s" R1Fp 0xc010_0053 [X F _ _] FpConvert F;
             /// The bits of a float.
             FmvXW "fmv.x.w" R1 0xe000_0053 [X F _ _] FpMisc F;
@@ -184,7 +185,7 @@ macro_rules! for_each_instruction {
             Flt "flt.s" R 0xa000_1053 [X F F _] FpMisc F;
             /// `rd = rs1 <= rs2`, signalling.
             Fle "fle.s" R 0xa000_0053 [X F F _] FpMisc F;
-            /// One bit for the kind of float.
+            /// One of ten bits for the kind of float: "Floating-Point Classify Instruction" of the manual.
             Fclass "fclass.s" R1 0xe000_1053 [X F _ _] FpMisc F;
             /// Signed integer to float.
             FcvtSW "fcvt.s.w" R1Fp 0xd000_0053 [F X _ _] FpConvert F;
@@ -216,10 +217,10 @@ macro_rules! for_each_instruction {
             // Vortex SIMT
             /// Thread mask := rs1 of the last active lane; 0 ends the warp.
             Tmc "tmc" Rs1 0x0000_000b [_ X _ _] Simt Simt;
-            /// Once alone, start warps 1..rs1 at the address rs2.
+            /// Once alone on its core, start warps 1 to rs1 - 1 at the address rs2, with lane 0.
             Wspawn "wspawn" Rs1Rs2 0x0000_100b [_ X X _] Simt Simt;
-            /// `rd` = stack depth; where bit 0 of rs1 disagrees, push and keep the larger side. The rs2 field is a
-            /// flag: 1 negates.
+            /// `rd` = stack depth; where bit 0 of rs1 disagrees, push and keep the larger side, on Vortex 3 the smaller
+            /// one; of equal ones that where the bit is set. The rs2 field is a flag: 1 negates.
             Split "split" Split 0x0000_200b [X X _ _] Simt Simt;
             /// Back to the depth rs1: the other side first, then the whole mask.
             Join "join" Rs1 0x0000_300b [_ X _ _] Simt Simt;
@@ -237,7 +238,8 @@ macro_rules! for_each_instruction {
             VoteUni "vote.uni" R1 0x0200_200b [X X _ _] Vote WarpOps;
             /// The mask of active lanes in which bit 0 of rs1 is set.
             VoteBallot "vote.ballot" R1 0x0200_300b [X X _ _] Vote WarpOps;
-            /// rs1 of the lane `n` below, n in rs2.
+            /// rs1 of the lane `n` below. Of all four: rs2 is `n`, in bits 6 on the last lane of a segment, in bits 12
+            /// on the mask of bits that number segments; a lane whose source is out of range keeps its own.
             ShflUp "shfl.up" R 0x0200_400b [X X X _] Vote WarpOps;
             /// rs1 of the lane `n` above.
             ShflDown "shfl.down" R 0x0200_500b [X X X _] Vote WarpOps;

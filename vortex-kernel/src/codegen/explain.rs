@@ -10,18 +10,18 @@ use crate::opt::explain::{BranchNote, CoarseFate, LoopNote, PassResult, watching
 /// What a stage is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
-    /// The IR's text form.
+    /// The IR's text form, as [`ir::print`](mod@crate::ir::print) writes it.
     Ir,
-    /// Cranelift's.
+    /// Cranelift's IR, as its writer prints it.
     Clif,
-    /// The assembler's.
+    /// RISC-V assembly, below the places in the source that it comes from.
     Assembly,
 }
 
 /// A line of a stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StageLine {
-    /// What it says.
+    /// What it says, without the line's end.
     pub text: String,
     /// Where in the user's source that comes from.
     pub at: Option<SourceLoc>,
@@ -30,11 +30,11 @@ pub struct StageLine {
 /// A kernel at some point on its way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stage {
-    /// The pass that it comes out of, or what it is.
+    /// Name of the pass that it comes out of, or what it is.
     pub name: String,
     /// What it is written in.
     pub language: Language,
-    /// Its lines.
+    /// The lines of its text, in order.
     pub lines: Vec<StageLine>,
 }
 

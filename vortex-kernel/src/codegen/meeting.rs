@@ -8,11 +8,11 @@ use std::fmt;
 /// What the items of a group come to together, in the user's words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MeetingPoint {
-    /// `barrier()`
+    /// `barrier()`.
     Barrier,
-    /// `barrier::arrive()`
+    /// `barrier::arrive()`.
     Arrival,
-    /// `.wait()`, for an arrival
+    /// `.wait()`, for an arrival.
     Waiting,
     /// One of the barriers in a reduction or scan of `group`.
     Combination,

@@ -66,11 +66,11 @@ use thiserror::Error;
 pub struct Target {
     /// The generation of Vortex: how images are launched, and what its instructions do.
     pub generation: Generation,
-    /// `czero.eqz` and `czero.nez` are there.
+    /// Whether it has Zicond: `czero.eqz` and `czero.nez`.
     pub zicond: bool,
-    /// The A extension is there.
+    /// Whether it has the A extension: atomic operations.
     pub atomics: bool,
-    /// Vortex's votes and shuffles are there.
+    /// Whether it has Vortex's votes and shuffles.
     pub warp_ops: bool,
 }
 
@@ -166,11 +166,11 @@ pub struct Table {
 /// A place that can fail.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FaultSite {
-    /// Why.
+    /// What has failed if it does.
     pub kind: FaultKind,
     /// What it says, if the user has given it words.
     pub message: Option<MessageId>,
-    /// Where.
+    /// Where in the user's source.
     pub loc: SourceLoc,
 }
 
@@ -189,9 +189,9 @@ pub struct LineEntry {
 pub struct ItemCounterEntry {
     /// Bytes from the image's start.
     pub offset: u32,
-    /// Likewise.
+    /// Bytes from the image's start to the first after it.
     pub end: u32,
-    /// An integer register, the same in all active lanes.
+    /// Number of an integer register, which holds the same in all active lanes.
     pub register: u8,
 }
 
@@ -209,7 +209,7 @@ pub struct BlockItemEntry {
 pub struct ImageLocal {
     /// Its name, what it is, and where in the source it can be seen.
     pub local: NamedLocal,
-    /// Where it is. Nothing if it is not kept.
+    /// Where it is in the lane's memory. `None` if it is not kept.
     pub place: Option<ImagePlace>,
 }
 
@@ -231,25 +231,25 @@ pub struct UpdateEntry {
     pub update: Update,
 }
 
-/// Texts for people.
+/// A kernel at four points on its way, as text for people.
 #[derive(Clone, Debug)]
 pub struct Listing {
-    /// IR as staged.
+    /// The IR as staged.
     pub staged: String,
-    /// IR after all passes.
+    /// The IR after all passes.
     pub optimised: String,
-    /// Cranelift IR.
+    /// Cranelift's IR that this is lowered to.
     pub clif: String,
-    /// Where its lines come from.
+    /// Of each line of [`Listing::clif`], where in the user's source it comes from.
     pub clif_places: Vec<Option<SourceLoc>>,
     /// Disassembly of the image, offsets from 0, with source lines.
     pub disassembly: String,
 }
 
-/// How to compile.
+/// How to compile. The default: without listing, at the highest level, for any launch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Options {
-    /// Fill [`Image::listing`].
+    /// Whether to fill [`Image::listing`].
     pub listing: bool,
     /// Store the cycle and instruction counters where Vortex's runtime looks for them, at the end of every warp.
     pub dump_counters: bool,
@@ -279,7 +279,7 @@ impl Options {
 /// Why a kernel could not be compiled.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum CompileError {
-    /// The IR breaks a rule.
+    /// The IR breaks a rule: what was staged, or what a pass of a debug build made of it.
     #[error(transparent)]
     Ir(#[from] VerifyError),
     /// An atomic operation for a device without them.
@@ -315,7 +315,7 @@ pub enum CompileError {
     /// Bounds checks are made for each access, in a kernel with `deny(checks)`.
     #[error("{}", checks::left(kept))]
     ChecksLeft {
-        /// Where, and why.
+        /// Where they are, and why each is left.
         kept: Vec<(SourceLoc, String)>,
     },
     /// More stack than the memory map gives a hart.
@@ -324,12 +324,12 @@ pub enum CompileError {
          make its arrays smaller, put them into slices or local memory, or keep fewer values alive at once"
     )]
     StackTooLarge {
-        /// Bytes the compiled code uses.
+        /// Bytes that each hart needs, the lines included that lanes of a warp share.
         needed: u32,
-        /// Bytes there are.
+        /// Bytes that there are for each hart.
         available: u32,
     },
-    /// What is said of all launches cannot be.
+    /// What [`Options::known`] says of all launches cannot be, and why.
     #[error("no launch can be as the kernel is to be compiled for: {0}")]
     Specialization(&'static str),
     /// A kernel that cannot do without a launch header, for an image without one.
@@ -359,7 +359,11 @@ impl CompileError {
 /// Compiles a kernel as staged to a verified image.
 ///
 /// # Errors
-/// If the IR is not well-formed, or asks for more than the device has.
+/// [`CompileError::Ir`] if the IR is not well-formed; [`CompileError::DivergentBarrier`] and
+/// [`CompileError::StrayArrival`] for barriers that not all items of a group come to as they should;
+/// [`CompileError::NoAtomics`] and [`CompileError::StackTooLarge`] if it asks for more than the device has;
+/// [`CompileError::ChecksLeft`], [`CompileError::Specialization`] and [`CompileError::Bare`] if what was asked of the
+/// code cannot be; [`CompileError::Internal`] for mistakes of the compiler.
 pub fn compile(
     staged: &Function,
     target: &Target,

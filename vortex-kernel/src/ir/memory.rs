@@ -32,7 +32,7 @@ pub enum Alias {
 /// What an atomic operation does to the word in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AtomicOp {
-    /// Reads it.
+    /// Reads the word, which is the result. So do all others but [`AtomicOp::Store`], before they write.
     Load,
     /// Writes the operand. No result.
     Store,
@@ -40,11 +40,11 @@ pub enum AtomicOp {
     Add,
     /// Subtracts the operand, wrapping.
     Sub,
-    /// Bitwise and.
+    /// Bitwise and with the operand.
     And,
-    /// Bitwise or.
+    /// Bitwise or with the operand.
     Or,
-    /// Bitwise exclusive or.
+    /// Bitwise exclusive or with the operand.
     Xor,
     /// The smaller of word and operand, signed or unsigned by type.
     Min,
@@ -91,7 +91,7 @@ pub enum Order {
     Acquire,
     /// What precedes comes before it.
     Release,
-    /// Both.
+    /// Both: what precedes comes before it, and what follows after it.
     AcqRel,
     /// Both, and one order of all such operations.
     SeqCst,
@@ -163,7 +163,7 @@ pub struct DataObject {
 /// constant, [`Alias::Shared`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GlobalVariable {
-    /// Its name.
+    /// Its name in the source, without its path.
     pub name: String,
     /// Path of the Rust module it is declared in.
     pub module: String,
@@ -177,7 +177,7 @@ pub struct GlobalVariable {
     pub align: u32,
     /// Kernels do not write it.
     pub is_const: bool,
-    /// What it holds at first; nothing for zeros.
+    /// The bytes that it holds at first, `size` of them; empty for zeros.
     pub first: Vec<u8>,
 }
 

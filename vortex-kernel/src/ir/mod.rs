@@ -36,6 +36,29 @@
 //! through a shared slice is not written during the launch; two exclusive slices do not overlap.
 //! A check (`i < len`) is an ordinary comparison and an ordinary `If` whose else-arm is an
 //! [`Op::Fault`]; so removing a check is constant folding and nothing else.
+//!
+//! # As text
+//!
+//! [`print`](mod@print) has the form; [`parse`](fn@parse) reads it, [`verify`](fn@verify) holds it against the rules, and
+//! [`interp`] runs it.
+//!
+//! ```
+//! use vortex_kernel::ir::{Form, interp, parse, verify};
+//!
+//! let text = r#"kernel "store" (v0: ptr<global> "x" arg 0 at 0, v1: u32 "value" arg 1 at 4) args 8 {
+//!   store v0+0, v1 exclusive(0)
+//! }
+//! "#;
+//! let function = parse(text)?;
+//! verify(&function, Form::Structured)?;
+//!
+//! let mut memory = interp::Memory::default();
+//! memory.map(0x1_0000, vec![0; 4]);
+//! let args = [0x1_0000u32, 42].map(u32::to_le_bytes).concat();
+//! interp::run_items(&function, &args, [1, 1, 1], &mut memory, interp::DEFAULT_BUDGET)?;
+//! assert_eq!(memory.region(0x1_0000), Some(&42u32.to_le_bytes()[..]));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod builder;
 pub(crate) mod check_note;

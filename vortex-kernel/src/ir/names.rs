@@ -38,37 +38,37 @@ pub enum Shape {
         name: &'static str,
         /// Which kind of number.
         kind: ScalarShape,
-        /// Bytes.
+        /// Bytes that a value takes up.
         size: u32,
     },
     /// A struct, a tuple, or a struct whose fields are called `0`, `1` and so on.
     Struct {
         /// As Rust spells it.
         name: String,
-        /// Bytes.
+        /// Bytes that a value takes up.
         size: u32,
-        /// Names and offsets.
+        /// Names, offsets in bytes, and shapes.
         fields: Vec<(String, u32, Shape)>,
     },
     /// A C-like enum.
     Enum {
         /// As Rust spells it.
         name: String,
-        /// Bytes.
+        /// Bytes that a value takes up.
         size: u32,
         /// Names and values.
         variants: Vec<(String, i64)>,
     },
-    /// `[T; N]`.
+    /// An array, `[T; N]`, element after element.
     Array {
-        /// What it has.
+        /// What each element is.
         element: Box<Shape>,
-        /// How many.
+        /// How many elements there are.
         count: u32,
     },
     /// A slice: a pointer, and a number of elements after it.
     Slice {
-        /// What it has.
+        /// What each element is.
         element: Box<Shape>,
         /// It is a `&mut [T]`.
         is_mut: bool,
@@ -84,14 +84,14 @@ pub enum Shape {
     Option {
         /// What it may hold.
         value: Box<Shape>,
-        /// Where that lies.
+        /// Offset of that, in bytes.
         offset: u32,
     },
     /// Bytes of which nothing more is known.
     Bytes {
         /// As Rust spells it.
         name: String,
-        /// How many.
+        /// How many there are.
         size: u32,
     },
 }
@@ -99,7 +99,7 @@ pub enum Shape {
 /// A kind of number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScalarShape {
-    /// `bool`.
+    /// A `bool`: a byte that is 0 or 1.
     Bool,
     /// A signed integer.
     Signed,
@@ -107,7 +107,7 @@ pub enum ScalarShape {
     Unsigned,
     /// An IEEE 754 float.
     Float,
-    /// The upper half of one.
+    /// The upper half of a float of 32 bits: a `bf16`.
     Brain,
 }
 

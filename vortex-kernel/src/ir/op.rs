@@ -251,7 +251,7 @@ operations! {
     } => _ Pure Any [by hand];
     /// Reads a value of the result's type at `ptr + offset`.
     Load {
-        /// Where.
+        /// The address that `offset` is added to.
         ptr: Value,
         /// Constant displacement in bytes.
         offset: i32,
@@ -260,9 +260,9 @@ operations! {
     } => _ Reads Any [by hand];
     /// Writes `value` at `ptr + offset`.
     Store {
-        /// Where.
+        /// The address that `offset` is added to.
         ptr: Value,
-        /// What.
+        /// The value that is stored.
         value: Value,
         /// Constant displacement in bytes.
         offset: i32,
@@ -275,7 +275,7 @@ operations! {
     Atomic {
         /// What it does.
         op: AtomicOp,
-        /// Where.
+        /// The address that `offset` is added to.
         ptr: Value,
         /// Constant displacement in bytes.
         offset: i32,
@@ -285,7 +285,7 @@ operations! {
         alias: Alias,
         /// What it orders.
         order: Order,
-        /// For whom.
+        /// Among whom it orders memory.
         scope: Scope,
     } => _ Writes Any [by hand];
     /// A fact about the current work item; gone after `codegen::entry`.
@@ -351,7 +351,7 @@ operations! {
     Assume(cond: Value) => "assume" Writes Any [Bool ->];
     /// Records a failure of the current item unless its lane has one already, and goes on.
     Fault {
-        /// Why.
+        /// What has failed.
         kind: FaultKind,
         /// Two words that say more; their meaning depends on `kind`.
         operands: [Value; 2],
@@ -381,7 +381,7 @@ operations! {
     } => "print" Writes Any [by hand];
     /// Two-way branch. Its results are what the taken arm yields.
     If {
-        /// A `bool`.
+        /// The condition, a `bool`.
         cond: Value,
         /// Taken when true.
         then: Arm,
@@ -404,7 +404,7 @@ operations! {
     Scope {
         /// What `Break` inside refers to. There is no `Continue` to it.
         label: Label,
-        /// What runs.
+        /// The code within it.
         body: Block,
     } => _ Control Staged [->];
     /// Staged form only: reads a mutable local.

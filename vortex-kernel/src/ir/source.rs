@@ -12,9 +12,9 @@ use crate::escape::Escaped;
 pub struct SourceLoc {
     /// Path as rustc prints it; empty for [`Loc::NONE`](super::Loc::NONE).
     pub file: String,
-    /// One-based line.
+    /// Line, from 1; 0 for [`Loc::NONE`](super::Loc::NONE).
     pub line: u32,
-    /// One-based column.
+    /// Column in characters, from 1; likewise.
     pub column: u32,
 }
 

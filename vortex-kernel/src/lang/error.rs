@@ -14,7 +14,7 @@ pub enum StageError {
         "the constant {value} does not fit `{ty}`, which is 32 bits wide on the device, at {at}"
     )]
     ConstantTooLarge {
-        /// The constant.
+        /// The constant, as a decimal number.
         value: String,
         /// `usize` or `isize`.
         ty: &'static str,
@@ -24,13 +24,13 @@ pub enum StageError {
     /// An atomic operation with an ordering it cannot have.
     #[error("`{operation}` cannot be `{ordering:?}`: {instead}, at {at}")]
     Ordering {
-        /// The method.
+        /// Name of the method.
         operation: &'static str,
         /// What was asked for.
         ordering: std::sync::atomic::Ordering,
         /// What can be asked for.
         instead: &'static str,
-        /// Where.
+        /// Where in the user's source.
         at: SourceLoc,
     },
     /// An unrolled loop whose range is not known when the kernel is compiled.
@@ -39,7 +39,7 @@ pub enum StageError {
          constants, or `#[unroll(4)]` to have four at a time, at {at}"
     )]
     UnrolledRange {
-        /// The loop.
+        /// Where the loop is.
         at: SourceLoc,
     },
     /// A kernel with `#[comptime]` parameters that is compiled on its own.
@@ -48,7 +48,7 @@ pub enum StageError {
          there is nothing to compile, at {at}"
     )]
     NoComptimeValues {
-        /// The parameter.
+        /// Where the parameter is.
         at: SourceLoc,
     },
     /// A device function is called with something that changes where it wants something known.
@@ -57,9 +57,9 @@ pub enum StageError {
          parameters and what is computed from them are, at {at}"
     )]
     ComptimeArgument {
-        /// The parameter.
+        /// Name of the parameter.
         name: &'static str,
-        /// The call.
+        /// Where the call is.
         at: SourceLoc,
     },
     /// An unrolled loop of very many iterations.
@@ -70,17 +70,17 @@ pub enum StageError {
     UnrolledTooOften {
         /// How many iterations it has.
         iterations: u64,
-        /// The loop.
+        /// Where the loop is.
         at: SourceLoc,
     },
     /// A constant index that no array of the length has.
     #[error("the index {index} is outside of an array of {len} element{}, at {at}", if *len == 1 { "" } else { "s" })]
     Index {
-        /// The index.
+        /// The index that was written, from 0.
         index: usize,
         /// How many elements there are.
         len: usize,
-        /// Where.
+        /// Where in the user's source.
         at: SourceLoc,
     },
     /// An index of a short vector that is not known when the kernel is compiled.
@@ -89,7 +89,7 @@ pub enum StageError {
          array, at {at}"
     )]
     VectorIndex {
-        /// Where.
+        /// Where in the user's source.
         at: SourceLoc,
     },
     /// A device function that calls itself, directly or through others.
@@ -108,7 +108,7 @@ pub enum StageError {
     Tensor {
         /// What is wrong, and what to write instead.
         problem: String,
-        /// Where.
+        /// Where in the user's source.
         at: SourceLoc,
     },
     /// A failure with more values than a record of it holds.
@@ -118,7 +118,7 @@ pub enum StageError {
     PanicTooLong {
         /// How many words they take.
         words: usize,
-        /// Where.
+        /// Where in the user's source.
         at: SourceLoc,
     },
 }

@@ -76,7 +76,8 @@ pub trait Kernel: Sized + 'static {
 /// Runs the body of `K` once and returns what it recorded, in the staged form of the IR.
 ///
 /// # Errors
-/// If the body uses a host value that the device cannot hold.
+/// The first [`StageError`] that recording comes to: a constant that the device cannot hold, what has to be known when
+/// the kernel is compiled and is not, recursion, or a message with too many values.
 pub fn stage<K: Kernel>() -> Result<Function, StageError> {
     stage_as::<K>(None)
 }

@@ -169,7 +169,7 @@ pub(super) fn power_of_rest<R: Real>(r: R) -> R {
     polynomial(r, EXP2).fma(r, R::of(1.0))
 }
 
-/// `e^x - 1`.
+/// `e^x - 1`, also where `e^x` is nearly 1.
 pub fn exp_m1<R: Real>(x: R) -> R {
     let (sign, _) = take_sign(x);
     let (y, power) = parts(clamp(x, -18.0, 89.0));
@@ -186,7 +186,7 @@ fn half_exp<R: Real>(x: R) -> R {
     power.halved().times_one_and(y)
 }
 
-/// The hyperbolic sine.
+/// The hyperbolic sine, `(e^x - e^-x) / 2`.
 pub fn sinh<R: Real>(x: R) -> R {
     let (sign, x) = take_sign(x);
     let square = x * x;
@@ -196,13 +196,13 @@ pub fn sinh<R: Real>(x: R) -> R {
     negate_if(R::select(R::of(1.0).less(x), far, near), sign)
 }
 
-/// The hyperbolic cosine.
+/// The hyperbolic cosine, `(e^x + e^-x) / 2`.
 pub fn cosh<R: Real>(x: R) -> R {
     let half = half_exp(x.magnitude());
     or_nan(x, half + R::of(0.25) / half)
 }
 
-/// The hyperbolic tangent.
+/// The hyperbolic tangent, from -1 to 1.
 pub fn tanh<R: Real>(x: R) -> R {
     let (sign, x) = take_sign(x);
     let square = x * x;
@@ -213,7 +213,7 @@ pub fn tanh<R: Real>(x: R) -> R {
     negate_if(R::select(R::of(0.55).less(x), far, near), sign)
 }
 
-/// The error function.
+/// The error function, from -1 to 1.
 pub fn erf<R: Real>(x: R) -> R {
     let (sign, x) = take_sign(x);
     let square = x * x;

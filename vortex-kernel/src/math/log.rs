@@ -145,22 +145,22 @@ fn outside<R: Real>(x: R, result: R) -> R {
     R::select(zero.less(x), result, other)
 }
 
-/// The natural logarithm.
+/// The natural logarithm: minus infinity of zeros, NaN of negative numbers.
 pub fn ln<R: Real>(x: R) -> R {
     E.of(x)
 }
 
-/// The logarithm to base 2.
+/// The logarithm to base 2, likewise.
 pub fn log2<R: Real>(x: R) -> R {
     TWO.of(x)
 }
 
-/// The logarithm to base 10.
+/// The logarithm to base 10, likewise.
 pub fn log10<R: Real>(x: R) -> R {
     TEN.of(x)
 }
 
-/// `ln(1 + x)`.
+/// `ln(1 + x)`, also where `1 + x` is nearly 1: minus infinity of -1, NaN below.
 pub fn ln_1p<R: Real>(x: R) -> R {
     let sum = x + R::of(1.0);
     // Only the exponent is taken from the sum, which has been rounded.
@@ -217,7 +217,7 @@ fn power_of_magnitude<R: Real>(magnitude: R, y: R, y_low: R) -> R {
     power.times(power_of_rest(r))
 }
 
-/// `x^y`.
+/// `x^y`: 1 if `x` is 1 or `y` is 0, otherwise NaN of NaN, and of a negative `x` and what is no integer.
 pub fn pow<R: Real>(x: R, y: R) -> R {
     let (zero, one) = (R::of(0.0), R::of(1.0));
     let magnitude = x.magnitude();
@@ -235,7 +235,7 @@ pub fn pow<R: Real>(x: R, y: R) -> R {
     R::select(x.same(one) | y.same(zero), one, result)
 }
 
-/// `x^n`.
+/// `x^n` for an integer `n`: 1 if `n` is 0, otherwise NaN of NaN.
 pub fn powi<R: Real>(x: R, n: R::Int) -> R {
     let (zero, one) = (R::of(0.0), R::of(1.0));
     let magnitude = x.magnitude();

@@ -7,6 +7,9 @@
 //! There are no 64-bit floats on the device. Where `f32` alone is too coarse (argument reduction, the logarithm in
 //! [`pow`]) a number is an unevaluated sum of two, and fused multiply-add recovers what a rounding lost.
 //! Nearly everything is free of branches: lanes that compute together stay together.
+//!
+//! Angles are in radians. Errors are below 2 ULP, of all arguments unless docs/math.md says otherwise, which has what
+//! was measured of each function.
 
 mod exp;
 mod log;
@@ -33,7 +36,7 @@ pub trait Real:
 {
     /// Integers of 32 bits that wrap.
     type Int: Int<Flag = Self::Flag>;
-    /// Truth values.
+    /// Truth values: what comparisons give.
     type Flag: Flag;
 
     /// A constant.
@@ -42,15 +45,15 @@ pub trait Real:
     fn from_int(value: Self::Int) -> Self;
     /// The number with these bits.
     fn from_bits(bits: Self::Int) -> Self;
-    /// Its bits.
+    /// Its bits, as IEEE 754 has them.
     fn bits(self) -> Self::Int;
-    /// Towards zero; saturates, and NaN gives 0.
+    /// As an integer, rounded towards zero; saturates, and NaN gives 0.
     fn to_int(self) -> Self::Int;
     /// `self * factor + addend` with one rounding.
     fn fma(self, factor: Self, addend: Self) -> Self;
     /// The square root, correctly rounded.
     fn root(self) -> Self;
-    /// Without its sign.
+    /// The number without its sign.
     fn magnitude(self) -> Self;
     /// The smaller one, a number rather than NaN.
     fn least(self, other: Self) -> Self;
@@ -99,7 +102,7 @@ pub trait Int:
     fn select(flag: Self::Flag, a: Self, b: Self) -> Self;
 }
 
-/// A truth value.
+/// A truth value: `bool`, or one in every lane of a kernel.
 pub trait Flag:
     Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Not<Output = Self>
 {

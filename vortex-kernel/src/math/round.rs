@@ -10,14 +10,14 @@ fn whole<R: Real>(magnitude: R) -> R {
     R::from_int(magnitude.to_int())
 }
 
-/// Towards zero.
+/// The integer next to `x` towards zero.
 pub fn trunc<R: Real>(x: R) -> R {
     let (sign, magnitude) = take_sign(x);
     let small = magnitude.less(R::of(ALL_INTEGERS));
     R::select(small, negate_if(whole(magnitude), sign), x)
 }
 
-/// To the nearest, halves away from zero.
+/// The integer nearest to `x`, of halves the one away from zero.
 pub fn round<R: Real>(x: R) -> R {
     // The largest number below a half: a half itself would carry 0.49999997 up to 1.
     const HALF: f32 = 0.499_999_97;
@@ -27,14 +27,14 @@ pub fn round<R: Real>(x: R) -> R {
     R::select(small, negate_if(rounded, sign), x)
 }
 
-/// Down.
+/// The largest integer not above `x`.
 pub fn floor<R: Real>(x: R) -> R {
     let towards_zero = trunc(x);
     let above = x.less(towards_zero);
     R::select(above, towards_zero - R::of(1.0), towards_zero)
 }
 
-/// Up.
+/// The smallest integer not below `x`.
 pub fn ceil<R: Real>(x: R) -> R {
     -floor(-x)
 }

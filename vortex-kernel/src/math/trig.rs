@@ -88,20 +88,20 @@ fn quarter_turns<R: Real>(r: R, low: R, n: R::Int) -> R {
     negate_if(R::select(even, sin, cos), sign)
 }
 
-/// The sine.
+/// The sine of `x` radians, within 2 ULP up to 32768.
 pub fn sin<R: Real>(x: R) -> R {
     let (sign, x) = take_sign(x);
     let (r, low, n) = reduced(x);
     negate_if(quarter_turns(r, low, n), sign)
 }
 
-/// The cosine.
+/// The cosine of `x` radians, within 2 ULP up to 32768.
 pub fn cos<R: Real>(x: R) -> R {
     let (r, low, n) = reduced(x.magnitude());
     quarter_turns(r, low, n + int::<R>(1))
 }
 
-/// The tangent.
+/// The tangent of `x` radians, within 2 ULP up to 32768.
 pub fn tan<R: Real>(x: R) -> R {
     let (sign, x) = take_sign(x);
     let (r, low, n) = reduced(x);
@@ -133,7 +133,7 @@ fn halved<R: Real>(x: R) -> (R::Flag, R, R) {
     (above, base, asin_rest(base, square))
 }
 
-/// The arc sine.
+/// The arc sine, from -pi/2 to pi/2; NaN beyond -1 and 1.
 pub fn asin<R: Real>(x: R) -> R {
     let (sign, x) = take_sign(x);
     let (above, base, rest) = halved(x);
@@ -144,7 +144,7 @@ pub fn asin<R: Real>(x: R) -> R {
     negate_if(R::select(above, far, base + rest), sign)
 }
 
-/// The arc cosine.
+/// The arc cosine, from 0 to pi; NaN beyond -1 and 1.
 pub fn acos<R: Real>(x: R) -> R {
     let (above, base, rest) = halved(x.magnitude());
     let negative = x.less(R::of(0.0));
@@ -167,7 +167,7 @@ fn angle<R: Real>(t: R, complement: R::Flag) -> R {
     R::select(complement, other, angle)
 }
 
-/// The arc tangent.
+/// The arc tangent, from -pi/2 to pi/2.
 pub fn atan<R: Real>(x: R) -> R {
     let (sign, x) = take_sign(x);
     let above = R::of(1.0).less(x);
@@ -175,7 +175,7 @@ pub fn atan<R: Real>(x: R) -> R {
     negate_if(angle(t, above), sign)
 }
 
-/// The angle of the point `(x, y)`, from -pi to pi.
+/// The angle of the point `(x, y)` in radians, from -pi to pi.
 pub fn atan2<R: Real>(y: R, x: R) -> R {
     let (y_sign, y_magnitude) = take_sign(y);
     let (x_sign, x_magnitude) = take_sign(x);

@@ -17,10 +17,10 @@ const FORMAT: u16 = 3;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum MetadataError {
-    /// Something else.
+    /// Bytes that do not begin with the magic ones.
     #[error("this is no metadata of Vortex kernels")]
     NoMetadata,
-    /// A format this version does not know.
+    /// A format, by its number, that this version does not know.
     #[error("this metadata has format {0}, and this version reads format {FORMAT}")]
     Format(u16),
     /// The bytes end early, go on too long, or say what cannot be.
@@ -29,7 +29,10 @@ pub enum MetadataError {
 }
 
 impl ModuleInfo {
-    /// The description in few bytes.
+    /// The description in few bytes: those that [`ModuleInfo::from_bytes`] reads.
+    ///
+    /// # Panics
+    /// If a field could not be written to memory, which would be a mistake in this library: all of its fields can.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let header = [&MAGIC[..], &FORMAT.to_le_bytes()].concat();
@@ -41,7 +44,7 @@ impl ModuleInfo {
     /// Reads what [`ModuleInfo::to_bytes`] wrote.
     ///
     /// # Errors
-    /// If the bytes are anything else.
+    /// As [`ModuleInfo::read_bytes`]; and [`MetadataError::Damaged`] if something stands after it.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, MetadataError> {
         match Self::read_bytes(bytes)? {
             (module, []) => Ok(module),
@@ -52,7 +55,8 @@ impl ModuleInfo {
     /// Reads what [`ModuleInfo::to_bytes`] wrote, and gives what stands after it.
     ///
     /// # Errors
-    /// If the bytes begin with anything else.
+    /// [`MetadataError::NoMetadata`] if the bytes begin with anything else, [`MetadataError::Format`] if they are of another
+    /// version, [`MetadataError::Damaged`] if they end early or say what cannot be.
     pub fn read_bytes(bytes: &[u8]) -> Result<(Self, &[u8]), MetadataError> {
         let rest = bytes
             .strip_prefix(&MAGIC)

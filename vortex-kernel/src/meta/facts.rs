@@ -21,9 +21,9 @@ group! {
     ModuleValues, Module, Derived {
         /// Version of the kernel language.
         language_version: String;
-        /// The compiler.
+        /// Name of the compiler.
         compiler: String;
-        /// Its version.
+        /// Version of the compiler.
         compiler_version: String;
         /// How it was called.
         options: Vec<String>;

@@ -35,11 +35,11 @@ use crate::types::ScalarType;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ModuleInfo {
-    /// Its name.
+    /// Its name, as whoever built it says.
     pub name: String,
     /// What holds for all of it.
     pub values: ModuleValues,
-    /// Its kernels.
+    /// Its kernels, in the order in which they were added.
     pub kernels: Vec<KernelInfo>,
     /// Its device functions, inlined or not.
     pub functions: Vec<FunctionInfo>,
@@ -50,7 +50,7 @@ pub struct ModuleInfo {
 }
 
 impl ModuleInfo {
-    /// An empty module.
+    /// A module of this name with nothing in it.
     #[must_use]
     pub fn named(name: impl Into<String>) -> Self {
         Self {
@@ -104,11 +104,11 @@ impl ModuleInfo {
     }
 }
 
-/// A kernel.
+/// A kernel: its signature, where its arguments lie, what the user states and what the compiler found out.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KernelInfo {
-    /// Unmangled name.
+    /// Unmangled name: the function's, unless `name = ".."` says otherwise.
     pub name: String,
     /// Name of its function.
     pub function: String,
@@ -116,7 +116,7 @@ pub struct KernelInfo {
     pub module: String,
     /// Where it is declared.
     pub location: Location,
-    /// Its documentation.
+    /// Its documentation, lines of text; `None` without.
     pub doc: Option<String>,
     /// Size of the argument struct in bytes.
     pub args_size: u32,
@@ -211,9 +211,9 @@ pub struct Alternative {
 pub struct Location {
     /// Path as rustc prints it.
     pub file: String,
-    /// One-based line.
+    /// Line, from 1.
     pub line: u32,
-    /// One-based column.
+    /// Column in characters, from 1.
     pub column: u32,
 }
 
@@ -237,13 +237,13 @@ pub struct ArgInfo {
     pub size: u32,
     /// Alignment in the argument struct, in bytes.
     pub align: u32,
-    /// Category.
+    /// What kind of argument it is.
     pub kind: ArgKind,
     /// Whether it begins with a device address.
     pub is_pointer: bool,
     /// The type as the signature spells it.
     pub rust_type: String,
-    /// What is in the argument struct.
+    /// What is in the argument struct: `{ptr<global>, u32}`.
     pub device_type: String,
     /// The type as OpenCL C spells it.
     pub opencl_type: String,
@@ -394,11 +394,11 @@ fn opencl(ty: crate::ir::Type) -> &'static str {
     }
 }
 
-/// A device function.
+/// A function that kernels call: a `#[device]` function.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FunctionInfo {
-    /// Its name.
+    /// Its name in the source.
     pub name: String,
     /// Path of the Rust module it is declared in, as far as it is known.
     pub module: String,

@@ -31,16 +31,16 @@ pub enum ArgKind {
     Sampler,
     /// The size of a piece of local memory.
     LocalSize,
-    /// A pipe.
+    /// A pipe of OpenCL's.
     Pipe,
     /// Bytes that mean nothing to anybody but the kernel.
     Opaque,
-    /// Not known.
+    /// What the metadata does not say.
     Unknown,
 }
 
 impl ArgKind {
-    /// All of them.
+    /// All categories.
     pub const ALL: [Self; 12] = [
         Self::Scalar,
         Self::Pointer,
@@ -109,16 +109,16 @@ impl fmt::Display for ArgKind {
 pub enum Access {
     /// It refers to nothing.
     None,
-    /// Only read.
+    /// It may read it, and not write.
     ReadOnly,
-    /// Only write.
+    /// It may write it, and not read.
     WriteOnly,
-    /// Read and write.
+    /// It may read and write it.
     ReadWrite,
 }
 
 impl Access {
-    /// All of them.
+    /// All accesses.
     pub const ALL: [Self; 4] = [Self::None, Self::ReadOnly, Self::WriteOnly, Self::ReadWrite];
 
     /// As all views spell it.

@@ -32,7 +32,7 @@ pub struct ArgMeta {
     pub index: usize,
     /// Name in the signature.
     pub name: &'static str,
-    /// Category.
+    /// What kind of argument it is.
     pub kind: ArgKind,
     /// Whether the kernel may write through it (`&mut [T]`, `*mut T`).
     pub mutable: bool,
@@ -48,7 +48,7 @@ pub struct ArgMeta {
     pub scalar: Option<ScalarType>,
     /// Its name, or that of the type that is referred to.
     pub element: &'static str,
-    /// Bytes of such a value.
+    /// Bytes of such a value; 0 if that is not known.
     pub element_size: usize,
     /// Of an image, how many axes it has; else 0.
     pub dimensions: usize,
@@ -94,25 +94,25 @@ impl ArgMeta {
         }
     }
 
-    /// A `*const T`.
+    /// A `*const T`; its place is given by [`arguments`].
     #[must_use]
     pub const fn ptr<T: Element>(name: &'static str) -> Self {
         Self::memory::<T>(name, ArgType::POINTER, false, T::SPELLING.ptr)
     }
 
-    /// A `*mut T`.
+    /// A `*mut T`; likewise.
     #[must_use]
     pub const fn ptr_mut<T: Element>(name: &'static str) -> Self {
         Self::memory::<T>(name, ArgType::POINTER, true, T::SPELLING.ptr_mut)
     }
 
-    /// A `&[T]`.
+    /// A `&[T]`; likewise.
     #[must_use]
     pub const fn slice<T: Element>(name: &'static str) -> Self {
         Self::memory::<T>(name, ArgType::SLICE, false, T::SPELLING.slice)
     }
 
-    /// A `&mut [T]`.
+    /// A `&mut [T]`; likewise.
     #[must_use]
     pub const fn slice_mut<T: Element>(name: &'static str) -> Self {
         Self::memory::<T>(name, ArgType::SLICE, true, T::SPELLING.slice_mut)
@@ -124,13 +124,13 @@ impl ArgMeta {
         Self::memory::<T>(name, ArgType::LOCAL_SIZE, true, T::SPELLING.local)
     }
 
-    /// A `&Texture<T, D>`.
+    /// A `&Texture<T, D>`, of `D` axes; likewise.
     #[must_use]
     pub const fn texture<T: Texel, const D: usize>(name: &'static str) -> Self {
         Self::image::<T, D>(name, false)
     }
 
-    /// A `&mut Texture<T, D>`.
+    /// A `&mut Texture<T, D>`; likewise.
     #[must_use]
     pub const fn texture_mut<T: Texel, const D: usize>(name: &'static str) -> Self {
         Self::image::<T, D>(name, true)
@@ -139,7 +139,7 @@ impl ArgMeta {
     /// A `&Tensor<T, M, N>`, with what `#[layout(..)]` says of it.
     ///
     /// # Panics
-    /// If no tensor can have that layout.
+    /// If no tensor can have that layout: in constants, as the macro makes them, when they are compiled.
     #[must_use]
     #[track_caller]
     pub const fn tensor<T: TensorElement, const M: usize, const N: usize>(
@@ -160,7 +160,7 @@ impl ArgMeta {
     /// A `&mut Tensor<T, M, N>`, with what `#[layout(..)]` says of it.
     ///
     /// # Panics
-    /// If no tensor can have that layout.
+    /// If no tensor can have that layout: in constants, as the macro makes them, when they are compiled.
     #[must_use]
     #[track_caller]
     pub const fn tensor_mut<T: TensorElement, const M: usize, const N: usize>(
@@ -317,11 +317,11 @@ pub struct KernelMeta {
     pub function: &'static str,
     /// Path of the module it is declared in.
     pub module: &'static str,
-    /// Source file.
+    /// Path of the source file, as rustc prints it.
     pub file: &'static str,
-    /// One-based line of the declaration.
+    /// Line of the declaration, from 1.
     pub line: u32,
-    /// One-based column of the declaration.
+    /// Column of the declaration in characters, from 1.
     pub column: u32,
     /// The arguments, in order.
     pub args: &'static [ArgMeta],
@@ -329,7 +329,7 @@ pub struct KernelMeta {
     pub size: usize,
     /// What the source states of it besides its signature.
     pub attributes: Attributes,
-    /// Its documentation.
+    /// Its documentation, lines of text; `None` without.
     pub doc: Option<&'static str>,
 }
 
@@ -372,7 +372,8 @@ impl KernelMeta {
     /// The same with attributes.
     ///
     /// # Panics
-    /// If an attribute is impossible.
+    /// If an attribute is impossible, such as a group of no items: in constants, as the macro makes them, when they are
+    /// compiled.
     #[must_use]
     #[track_caller]
     pub const fn with_attributes(mut self, attributes: Attributes) -> Self {
@@ -400,7 +401,7 @@ impl KernelMeta {
         true
     }
 
-    /// Unused bytes between argument `index` and what follows it.
+    /// Unused bytes between argument `index`, from 0, and what follows it.
     ///
     /// # Panics
     /// If there is no such argument.

@@ -29,7 +29,7 @@ pub const MOST_BY_VALUE: usize = 128;
 /// What the layout of an argument depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArgType {
-    /// Category.
+    /// What kind of argument it is.
     pub kind: ArgKind,
     /// Size in bytes.
     pub size: usize,
@@ -38,22 +38,22 @@ pub struct ArgType {
 }
 
 impl ArgType {
-    /// A device address.
+    /// A device address: 4 bytes.
     pub const POINTER: Self = Self::new(ArgKind::Pointer, 4, 4);
 
-    /// A device address and a length.
+    /// A device address and a length: 8 bytes ([`SliceArg`](super::SliceArg)).
     pub const SLICE: Self = Self::new(ArgKind::Slice, 8, 4);
 
-    /// How many elements a piece of local memory has.
+    /// How many elements a piece of local memory has: 4 bytes.
     pub const LOCAL_SIZE: Self = Self::new(ArgKind::LocalSize, 4, 4);
 
-    /// An image and a sampler.
+    /// An image and a sampler: a [`TextureArg`].
     pub const IMAGE: Self = Self::new(ArgKind::Image, size_of::<TextureArg>(), 4);
 
-    /// A tensor: an address, a length and extents.
+    /// A tensor: a [`TensorArg`].
     pub const TENSOR: Self = Self::new(ArgKind::Tensor, size_of::<TensorArg>(), 4);
 
-    /// An argument of any kind.
+    /// An argument of any kind, of `size` bytes at a multiple of `align`.
     ///
     /// # Panics
     /// If `align` is no power of two.

@@ -30,17 +30,17 @@ pub struct Statistics {
     pub records: Vec<Statistic>,
 }
 
-/// One of [`Statistics`].
+/// A record of [`Statistics`]: how often something happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Statistic {
     /// The kernel it is about; the module if there is none.
     pub function: Option<String>,
-    /// Who counted.
+    /// Name of the pass or stage that counted.
     pub pass: String,
-    /// What.
+    /// What it counted, in a few words; times have their unit there.
     pub name: String,
-    /// How many.
+    /// The number, or what else there is to say.
     pub value: Counted,
 }
 
@@ -305,7 +305,7 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// Begins.
+    /// A stage that begins now; `name` is what its statistic is called, before the unit.
     pub fn begin(name: &'static str) -> Self {
         Self {
             name,

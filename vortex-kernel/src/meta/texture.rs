@@ -128,15 +128,15 @@ pub struct SamplerArg {
 }
 
 impl SamplerArg {
-    /// [`Filter::Linear`].
+    /// The bit of [`Filter::Linear`]; without, texels are not filtered.
     pub const LINEAR: u32 = 1;
-    /// Coordinates go from 0 to 1.
+    /// The bit of coordinates that go from 0 to 1 along each axis; without, they count texels.
     pub const NORMALISED: u32 = 1 << 1;
-    /// [`Address::Repeat`].
+    /// The bit of [`Address::Repeat`]; without any of these three, coordinates are clamped.
     pub const REPEAT: u32 = 1 << 2;
-    /// [`Address::Mirror`].
+    /// The bit of [`Address::Mirror`].
     pub const MIRROR: u32 = 1 << 3;
-    /// [`Address::Border`].
+    /// The bit of [`Address::Border`].
     pub const BORDER: u32 = 1 << 4;
 }
 
@@ -144,7 +144,7 @@ impl SamplerArg {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct TextureArg {
-    /// The image.
+    /// Where the texels are, and how many.
     pub image: ImageArg,
     /// How it is sampled.
     pub sampler: SamplerArg,

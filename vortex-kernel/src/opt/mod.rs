@@ -106,19 +106,19 @@ use crate::meta::{collecting, count};
 /// Why a staged function cannot be brought into the structured form.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StructureError {
-    /// See [`structurise`](structurise()).
+    /// It would be nested too deeply, as [`structurise`](structurise()) says.
     Ir(VerifyError),
-    /// See [`check_barriers`].
+    /// Only some items of a group may come to a barrier, as [`check_barriers`] says.
     Barrier(DivergentBarrier),
-    /// See [`check_arrivals`].
+    /// An arrival at a barrier is not waited for, as [`check_arrivals`] says.
     Arrival(StrayArrival),
 }
 
 /// Brings a verified staged function into the structured form.
 ///
 /// # Errors
-/// When that is too deep, when only some items of a group may come to a barrier, or when they arrive at one and do not
-/// wait.
+/// A [`StructureError`] when that is too deep, when only some items of a group may come to a barrier, or when they
+/// arrive at one and do not wait.
 pub fn structure(staged: &Function) -> Result<Function, StructureError> {
     let structure = |mut function: Function| {
         observed("structurise", &mut function, structurise).map_err(StructureError::Ir)?;
@@ -154,7 +154,7 @@ pub enum Pass {
 }
 
 impl Pass {
-    /// Runs it.
+    /// Runs it on a structured function; `tuning` is what those weigh by that trade one cost for another.
     pub fn run(self, function: &mut Function, tuning: &Tuning) {
         match self {
             Self::Fixed(pass) => pass(function),
@@ -189,7 +189,7 @@ pub enum Level {
     None,
     /// What needs one look at each operation.
     Basic,
-    /// All passes.
+    /// All passes. What kernels are compiled with by default.
     #[default]
     Full,
 }

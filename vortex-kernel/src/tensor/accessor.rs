@@ -9,11 +9,11 @@ use super::layout::{Arrangement, TensorMemory};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AccessorRecord {
-    /// The buffer that it reaches into.
+    /// Name of the buffer record that it reaches into.
     pub layout_ref: String,
     /// How it steps.
     pub stride_mode: StrideMode,
-    /// Over what.
+    /// The grid of tiles or shards that it steps over.
     pub tile_params: TileParams,
     /// Where the tensor is, during a launch.
     pub runtime_binding: Option<RuntimeBinding>,
@@ -100,7 +100,7 @@ pub struct GridParams {
     pub tile_width: u32,
     /// Tiles next to each other; nothing if the launch says that.
     pub tiles_per_row: Option<u32>,
-    /// All tiles.
+    /// Tiles in all; likewise.
     pub total_tiles: Option<u32>,
 }
 

@@ -25,7 +25,7 @@ pub enum LayoutError {
     },
     /// A shard that is not made of whole tiles.
     Unaligned {
-        /// Where it is.
+        /// Which memory it is in.
         memory: TensorMemory,
         /// Rows and columns of the shard.
         shard: [u32; 2],
@@ -34,9 +34,9 @@ pub enum LayoutError {
     },
     /// A halo around what is no shard in local memory.
     Halo {
-        /// The tensor.
+        /// Name of the tensor.
         buffer: &'static str,
-        /// Rows and columns.
+        /// Rows and columns of the halo.
         halo: [u32; 2],
     },
     /// A halo that reaches beyond the neighbours' shards.
@@ -60,12 +60,12 @@ pub enum LayoutError {
     },
     /// An axis that is there twice.
     AxisTwice {
-        /// It.
+        /// Name of the axis.
         axis: &'static str,
     },
     /// A grid with more shards along an axis than the tensor fills.
     EmptyShards {
-        /// The axis.
+        /// Name of the axis.
         axis: &'static str,
         /// Shards along it.
         grid: u32,
@@ -74,12 +74,12 @@ pub enum LayoutError {
     },
     /// A size of zero.
     Zero {
-        /// Of what.
+        /// What has that size.
         what: &'static str,
     },
     /// A size that no device has memory for.
     TooLarge {
-        /// Of what.
+        /// What has that size.
         what: &'static str,
     },
     /// A sharded tensor without shards.
@@ -90,9 +90,9 @@ pub enum LayoutError {
     WholeInL1,
     /// A pass that does not find what the one before it has to write.
     Missing {
-        /// The record.
+        /// Name of the record.
         record: &'static str,
-        /// The tensor.
+        /// Name of the tensor.
         buffer: &'static str,
     },
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// Where a tensor is when a kernel computes with it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum TensorMemory {
-    /// Global memory.
+    /// Global memory, which all groups share.
     #[default]
     #[serde(rename = "DRAM")]
     Dram,
@@ -31,9 +31,9 @@ pub enum Arrangement {
 /// An axis of a tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Axis {
-    /// Rows.
+    /// Along which rows follow each other.
     M,
-    /// Columns.
+    /// Along which columns follow each other.
     N,
 }
 
@@ -44,7 +44,7 @@ pub enum Axes {
     M,
     /// Along the columns only.
     N,
-    /// Along both.
+    /// Along both, rows first.
     Mn,
     /// Along both, columns first.
     Nm,

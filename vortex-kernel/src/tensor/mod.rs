@@ -48,23 +48,23 @@ pub const AT_LAUNCH: usize = usize::MAX;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Dtype {
-    /// `bf16`.
+    /// `bf16`, 2 bytes.
     Bf16,
-    /// `f16`.
+    /// `f16`, 2 bytes.
     F16,
-    /// `f32`.
+    /// `f32`, 4 bytes.
     F32,
-    /// `i8`.
+    /// `i8`, 1 byte.
     I8,
-    /// `i32`.
+    /// `i32`, 4 bytes.
     I32,
 }
 
 impl Dtype {
-    /// All of them.
+    /// All types of elements.
     pub const ALL: [Self; 5] = [Self::Bf16, Self::F16, Self::F32, Self::I8, Self::I32];
 
-    /// The scalar type.
+    /// The same as a scalar type of kernels.
     #[must_use]
     pub const fn scalar(self) -> ScalarType {
         match self {

@@ -22,15 +22,15 @@ pub struct CircularBufferRecord {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DataFormat {
-    /// `bf16`.
+    /// Elements are `bf16`.
     Bfloat16,
-    /// `f16`.
+    /// Elements are `f16`.
     Float16,
-    /// `f32`.
+    /// Elements are `f32`.
     Float32,
-    /// `i8`.
+    /// Elements are `i8`.
     Int8,
-    /// `i32`.
+    /// Elements are `i32`.
     Int32,
 }
 

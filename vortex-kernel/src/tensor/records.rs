@@ -23,13 +23,13 @@ pub struct TensorRecords {
 /// What the passes have written of one tensor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TensorRecord {
-    /// The argument.
+    /// Name of the argument.
     pub name: String,
-    /// `tt.buffer.<name>`.
+    /// How it lies in memory: `tt.buffer.<name>`, by [`infer_layout`](super::infer_layout).
     pub buffer: Option<BufferRecord>,
-    /// `tt.cb.<name>`.
+    /// The circular buffer that its tiles go through: `tt.cb.<name>`, by [`propagate_layout`](super::propagate_layout).
     pub cb: Option<CircularBufferRecord>,
-    /// `tt.tensor_accessor.<name>`.
+    /// How an index becomes an address: `tt.tensor_accessor.<name>`, by [`attach_accessor`](super::attach_accessor).
     pub accessor: Option<AccessorRecord>,
 }
 

@@ -13,27 +13,27 @@ use crate::ir;
 pub enum ScalarType {
     /// `bool`: one byte, 0 or 1.
     Bool,
-    /// `i8`.
+    /// `i8`, in one byte. All are little-endian on the device.
     I8,
-    /// `i16`.
+    /// `i16`, in two bytes.
     I16,
-    /// `i32`.
+    /// `i32`, in a word of four bytes.
     I32,
-    /// `u8`.
+    /// `u8`, in one byte.
     U8,
-    /// `u16`.
+    /// `u16`, in two bytes.
     U16,
-    /// `u32`.
+    /// `u32`, in a word.
     U32,
     /// `i64`: two words.
     I64,
     /// `u64`: two words.
     U64,
-    /// `half::f16`.
+    /// `half::f16`: IEEE 754's binary16, in two bytes.
     F16,
-    /// `half::bf16`.
+    /// `half::bf16`: the upper half of an `f32`, in two bytes.
     Bf16,
-    /// `f32`.
+    /// `f32`: IEEE 754's binary32, in a word.
     F32,
     /// `usize`: 32 bits on the device.
     Usize,
@@ -64,7 +64,7 @@ impl ScalarType {
 macro_rules! spellings {
     ($($variant:ident $name:literal,)*) => {
         impl ScalarType {
-            /// All of them.
+            /// All scalar types.
             pub const ALL: &[Self] = &[$(Self::$variant),*];
 
             /// As Rust spells it.

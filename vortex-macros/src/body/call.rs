@@ -134,7 +134,8 @@ impl Rewriter<'_> {
         if let Some(error) = valid::parallel_method(call) {
             return self.complain(error);
         }
-        if let Some(consumed) = self.consumed(call) {
+        let copy = self.consumed_copy(call);
+        if let Some(consumed) = self.consumed(copy.as_ref().unwrap_or(call)) {
             return consumed;
         }
         if valid::changes_slices(&call.method)

@@ -88,6 +88,21 @@ pub(super) fn let_element(local: &Local) -> Option<[Stmt; 3]> {
     Some([declared, missing, element])
 }
 
+/// `let mut f = || { n += 1; n };`: whether a closure changes what it captures is not asked here, so the `mut` that
+/// Rust wants would be in vain.
+pub(super) fn let_closure(local: &Local) -> Option<Local> {
+    let init = local.init.as_ref()?;
+    let (Pat::Ident(ident), Expr::Closure(_)) = (&local.pat, unparenthesized(&init.expr)) else {
+        return None;
+    };
+    ident.mutability?;
+    let mut local = local.clone();
+    if let Pat::Ident(ident) = &mut local.pat {
+        ident.mutability = None;
+    }
+    Some(local)
+}
+
 /// `x.iter().nth(n)`: what is found first after the first `n` items.
 pub(super) fn nth(call: &ExprMethodCall) -> Option<ExprMethodCall> {
     let (receiver, span) = (&call.receiver, call.method.span());

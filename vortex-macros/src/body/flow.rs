@@ -199,6 +199,8 @@ impl Rewriter<'_> {
         }
         let exclusive = self.by_exclusive_items(iterated);
         let iterated = exclusive.as_ref().unwrap_or(iterated);
+        let copy = self.iterated_copy(iterated, &inner.body);
+        let iterated = copy.as_ref().unwrap_or(iterated);
         if unroll.is_some() && iterator::is_made(iterated) {
             return self.complain(messages::UNROLL_ITERATOR.at(iterated, &[]));
         }

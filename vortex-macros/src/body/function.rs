@@ -189,6 +189,7 @@ impl Rewriter<'_> {
         let has_state = std::mem::take(&mut self.closure_has_state);
         let gives_items = std::mem::take(&mut self.closure_gives_items);
         let mark = self.scope.enter();
+        let captured = self.captured(closure);
         let mut rebound = Vec::new();
         let last = closure.inputs.len();
         let inputs: Vec<_> = (closure.inputs.iter().zip(1..))
@@ -244,9 +245,15 @@ impl Rewriter<'_> {
             expr => this.expr(expr),
         });
         self.scope.leave(mark);
+        self.note_copies(&captured);
+        let captured = captured.declarations;
         let (capture, or1, or2) = (closure.capture, closure.inputs_begin, closure.inputs_end);
         let body = spans::braces(quote!(#(#rebound)* #body), end);
-        quote!(#capture #or1 #(#inputs),* #or2 #output #body)
+        let closure = quote!(#capture #or1 #(#inputs),* #or2 #output #body);
+        match captured.is_empty() {
+            true => closure,
+            false => spans::braces(quote!(#captured #closure), end),
+        }
     }
 
     /// A pattern whose type is not written, of a closure or a `let`: perhaps it is a reference for the user, or holds

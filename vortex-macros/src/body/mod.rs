@@ -9,6 +9,7 @@
 mod argument;
 mod call;
 mod comptime;
+mod copied;
 mod counted;
 mod definite_init;
 mod desugared;
@@ -427,6 +428,9 @@ impl<'a> Rewriter<'a> {
                 .as_ref()
                 .is_none_or(|known| known.contains(&id));
         self.scope.declare(name, declared, mutable);
+        if mutability.is_some() {
+            self.scope.may_change();
+        }
         if !mutable {
             return (mutability, value);
         }

@@ -25,7 +25,7 @@ impl Mentions {
     }
 
     /// Whether one of the statements from this one on mentions a name.
-    fn after(&self, index: usize, name: &str) -> bool {
+    pub(super) fn after(&self, index: usize, name: &str) -> bool {
         let mut later = self.0.iter().skip(index);
         later.any(|names| names.contains(name))
     }

@@ -9,6 +9,8 @@ pub(crate) struct Binding {
     pub(crate) declared: Declared,
     /// Declared with `mut`, and hence a handle to read and write through.
     pub(crate) mutable: bool,
+    /// Declared with `mut`, whether anything is made of that or not.
+    pub(crate) may_change: bool,
     /// A `&mut [T]` by its declaration, so that a `for` over it can assign to the elements.
     pub(crate) elements_mut: bool,
     /// Of a type that does not depend on what becomes of it.
@@ -72,6 +74,7 @@ impl Scope {
             name: name.clone(),
             declared,
             mutable,
+            may_change: mutable,
             elements_mut: false,
             has_a_type: matches!(
                 declared,
@@ -87,6 +90,26 @@ impl Scope {
         let asked = std::mem::replace(&mut self.asked, self.declarations);
         let fresh = self.visible.iter().filter(|binding| binding.id >= asked);
         fresh.cloned().collect()
+    }
+
+    /// Says that the latest declaration has a `mut`.
+    pub(crate) fn may_change(&mut self) {
+        if let Some(last) = self.visible.last_mut() {
+            last.may_change = true;
+        }
+    }
+
+    /// The visible locals that may change and are as asked for.
+    pub(crate) fn changing(&self, is_wanted: impl Fn(&Binding) -> bool) -> Vec<Binding> {
+        let is_innermost = |local: &Binding| {
+            self.find(&local.name)
+                .is_some_and(|found| found.id == local.id)
+        };
+        let found = self
+            .visible
+            .iter()
+            .filter(|local| local.may_change && is_wanted(local) && is_innermost(local));
+        found.cloned().collect()
     }
 
     /// Says that the latest declaration is of a `&mut [T]`.

@@ -153,6 +153,9 @@ impl Rewriter<'_> {
         let Some(init) = &local.init else {
             return self.declared_later(local, &[]);
         };
+        if let Some(local) = desugared::let_closure(local) {
+            return self.let_statement(&local);
+        }
         if let (Pat::Ident(_), Some(param)) = (pat, self.part_of_param(&init.expr)) {
             self.parts.insert(self.scope.next_id(), param);
             self.note_shared_part(param, &init.expr);

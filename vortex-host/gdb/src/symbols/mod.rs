@@ -11,7 +11,7 @@ use vortex_kernel::ir::SourceLoc;
 use vortex_kernel::isa::{Inst, Opcode, x};
 use vortex_sim::Executable;
 
-/// A kernel on a device.
+/// A kernel on a device, as far as gdb is to know of it.
 #[derive(Clone, Debug)]
 pub struct Symbols<'a> {
     /// Its name, without the modules it is in.
@@ -20,13 +20,13 @@ pub struct Symbols<'a> {
     pub module: &'a str,
     /// Where it is declared, if that is known.
     pub declared: Option<SourceLoc>,
-    /// Its locals, as far as they can be found.
+    /// Its locals, as [`Image::locals`] has them; those that are not kept have no place.
     pub locals: &'a [ImageLocal],
     /// Its code, with the lines it comes from.
     pub image: &'a Image,
-    /// Where that is on the device.
+    /// Device address of its first byte, a multiple of 4.
     pub address: u32,
-    /// Where the paths of its source begin, if they are no absolute ones.
+    /// The directory that paths of its source begin in, if they are no absolute ones.
     pub directory: &'a str,
 }
 
@@ -53,10 +53,10 @@ impl Symbols<'_> {
     }
 }
 
-/// What a kernel's file holds.
+/// An ELF file with the code of a kernel at its address, its symbols, and DWARF on its lines, locals and types.
 ///
 /// # Errors
-/// If something does not fit into a file, which is a mistake of this library.
+/// If something does not fit into a file, in the words of its writer, which is a mistake of this library.
 pub fn symbols(of: &Symbols<'_>) -> Result<Vec<u8>, String> {
     let debug = dwarf::sections(of).map_err(|error| error.to_string())?;
     write(of, &debug)

@@ -24,7 +24,7 @@ pub struct RunStats {
     pub lane_instructions: u64,
     /// The most splits that a warp had open at a time, of those whose lanes disagreed; below the number of lanes.
     pub split_depth: u32,
-    /// Cycles, where the model knows them; the functional model does not.
+    /// Cycles of the device from start to end, where the model knows them; the functional model does not.
     pub cycles: Option<u64>,
     /// Where the cycles went, where the model knows them.
     pub timing: Option<Box<TimingStats>>,
@@ -32,7 +32,7 @@ pub struct RunStats {
     pub console: String,
     /// How many bytes the kernel printed beyond what is kept of them, a mebibyte.
     pub console_lost: u64,
-    /// What the kernel left as its exit code, if it dumped one.
+    /// What the kernel left as its exit code, if it left one: where, is said by [`layout`](crate::layout).
     pub exit_code: Option<u32>,
 }
 
@@ -77,7 +77,8 @@ impl Machine {
     /// have ended.
     ///
     /// # Errors
-    /// If the device cannot be given that grid, or a warp traps; then, as after [`Machine::run`].
+    /// [`LaunchError::Grid`] if the device cannot be given that grid ([`Grid::check`]), and then nothing has run;
+    /// [`LaunchError::Trap`] if a warp traps, as after [`Machine::run`].
     pub fn launch(
         &mut self,
         start: u32,

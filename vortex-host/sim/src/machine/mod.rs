@@ -63,9 +63,9 @@ fn races(config: &Config) -> Option<Box<Races>> {
 /// Room in user memory, where [`Machine::alloc`] finds it, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryInfo {
-    /// What is not allocated, in one piece or in several.
+    /// Bytes that are not allocated, in one piece or in several.
     pub free: u64,
-    /// What is allocated, in whole pages of 4 KiB.
+    /// Bytes that are allocated, in whole pages of 4 KiB.
     pub used: u64,
 }
 
@@ -73,7 +73,7 @@ impl Machine {
     /// A device with empty memory, on which nothing runs.
     ///
     /// # Errors
-    /// If no device can be like that.
+    /// A [`ConfigError`] that says which number of `config` is out of range, or what does not go together.
     pub fn new(config: Config) -> Result<Machine, ConfigError> {
         config.validate()?;
         Ok(Machine::unchecked(config))
@@ -112,21 +112,21 @@ impl Machine {
         self.progress.clone()
     }
 
-    /// Allocates device memory for a kernel to access like this, at a multiple of 4 KiB, and returns its address. It
-    /// holds nothing of use until it is written.
+    /// Allocates `size` bytes of device memory for a kernel to access like this, at a multiple of 4 KiB, and returns
+    /// their address. They hold nothing of use until they are written.
     ///
     /// # Errors
-    /// If `size` is 0, or no gap between allocations is large enough.
+    /// [`MemoryError::Empty`] if `size` is 0, [`MemoryError::OutOfMemory`] if no gap between allocations is large enough.
     pub fn alloc(&mut self, size: u64, access: Access) -> Result<u32, MemoryError> {
         let address = self.protection.alloc(size, access)?;
         self.renew(address, size);
         Ok(address)
     }
 
-    /// Allocates device memory at a given address, for a kernel to access like this.
+    /// Allocates `size` bytes of device memory at a given address, for a kernel to access like this.
     ///
     /// # Errors
-    /// If `size` is 0, or that is not all user memory that is free.
+    /// [`MemoryError::Empty`] if `size` is 0, [`MemoryError::Taken`] if that is not all user memory that is free.
     pub fn reserve(&mut self, address: u32, size: u64, access: Access) -> Result<(), MemoryError> {
         self.protection.reserve(address, size, access)?;
         self.renew(address, size);
@@ -137,6 +137,11 @@ impl Machine {
     /// exchange data with the host there. While the host holds part of the performance dump, [`Machine::dumped`]
     /// returns what is there, and no run clears it; and if kernels may not write it, the counters that they leave
     /// when they end are dropped.
+    ///
+    /// # Errors
+    /// [`MemoryError::Empty`] if `size` is 0, [`MemoryError::Taken`] if the bytes are not all free, below user memory and
+    /// after what programs and host share there: the console, and on Vortex 3 what [`layout`](crate::layout) has up to
+    /// [`SHARED_END`](crate::layout::SHARED_END).
     pub fn reserve_io(
         &mut self,
         address: u32,
@@ -197,7 +202,7 @@ impl Machine {
     /// Frees the allocation that starts at `address`.
     ///
     /// # Errors
-    /// If none does.
+    /// [`MemoryError::NoAllocation`] if none does.
     pub fn free(&mut self, address: u32) -> Result<(), MemoryError> {
         let last = self.protection.free(address)?;
         // Gives whole chunks back to the host.
@@ -221,7 +226,7 @@ impl Machine {
     /// Copies bytes to a shared device, wherever it has memory that is not a core's own.
     ///
     /// # Errors
-    /// If some of them would go elsewhere.
+    /// [`MemoryError::OutOfBounds`] if some of them would go elsewhere: below 0x40, or from local memory on.
     pub fn write_shared(&mut self, address: u32, bytes: &[u8]) -> Result<(), MemoryError> {
         if let Some(last) = self.protection.within_shared(address, bytes.len() as u64)? {
             self.memory.write(address, bytes);
@@ -234,21 +239,21 @@ impl Machine {
     /// Copies bytes from a shared device, likewise; as many as `bytes` has room for.
     ///
     /// # Errors
-    /// If some of them are elsewhere.
+    /// [`MemoryError::OutOfBounds`] if some of them are elsewhere.
     pub fn read_shared(&self, address: u32, bytes: &mut [u8]) -> Result<(), MemoryError> {
         self.protection.within_shared(address, bytes.len() as u64)?;
         self.memory.read(address, bytes);
         Ok(())
     }
 
-    /// Instructions of warps that a core has executed in the last run.
+    /// Instructions of warps that a core has executed in the last run. `None` of a core that there is not.
     #[must_use]
     pub fn instructions(&self, core: u32) -> Option<u64> {
         let core = self.cores.get(core as usize)?;
         Some(core.state.instructions)
     }
 
-    /// Cycles in which a core was busy in the last run, where the model knows.
+    /// Cycles in which a core was busy in the last run. `None` after one that ended early, or on the functional model.
     #[must_use]
     pub fn cycles(&self, core: u32) -> Option<u64> {
         self.last_run.as_ref()?.cycles(core)
@@ -290,7 +295,7 @@ impl Machine {
     /// Changes what kernels may do with the `size` bytes from `address` on, part of an allocation.
     ///
     /// # Errors
-    /// If they are not within one allocation.
+    /// [`MemoryError::OutOfBounds`] if they are not within one allocation.
     pub fn set_access(
         &mut self,
         address: u32,
@@ -307,7 +312,7 @@ impl Machine {
     /// Copies bytes to the device, whatever kernels may do there.
     ///
     /// # Errors
-    /// If they would not be within one allocation.
+    /// [`MemoryError::OutOfBounds`] if they would not be within one allocation.
     pub fn write(&mut self, address: u32, bytes: &[u8]) -> Result<(), MemoryError> {
         if let Some(last) = self
             .protection
@@ -332,7 +337,7 @@ impl Machine {
     /// Copies bytes from the device, whatever kernels may do there; as many as `bytes` has room for.
     ///
     /// # Errors
-    /// If they are not within one allocation.
+    /// [`MemoryError::OutOfBounds`] if they are not within one allocation.
     pub fn read(&self, address: u32, bytes: &mut [u8]) -> Result<(), MemoryError> {
         self.protection
             .within_allocation(address, bytes.len() as u64)?;
@@ -373,7 +378,11 @@ impl Machine {
     }
 
     /// Reserves an image's memory and copies it there. What a `.vxbin` file holds is read-only and what it leaves out
-    /// is writable; ELF files say so themselves. Answers where execution starts.
+    /// is writable; ELF files say so themselves. Gaps between segments become inaccessible. Returns the address where
+    /// execution starts, for [`Machine::run`]; [`Machine::free`] of [`Image::base`] takes it away again.
+    ///
+    /// # Errors
+    /// [`MemoryError::Taken`] if some of its memory is in use, or outside of user memory.
     pub fn load<'a>(&mut self, image: impl Into<Image<'a>>) -> Result<u32, MemoryError> {
         let image = image.into();
         // Gaps between segments stay as they are here.
@@ -390,7 +399,7 @@ impl Machine {
         Ok(image.entry())
     }
 
-    /// The lanes of a warp that are on, or were when the last run ended.
+    /// The lanes of a warp that are on, or were when the last run ended, as a mask. `None` of a warp that there is not.
     #[must_use]
     pub fn active_lanes(&self, core: u32, warp: u32) -> Option<u32> {
         let core = self.cores.get(core as usize)?;
@@ -405,7 +414,7 @@ impl Machine {
         Some((warp.place.group, warp.place.rank))
     }
 
-    /// What a lane holds in a place, or did when the last run ended.
+    /// What a lane holds in a place, or did when the last run ended. `None` if there is no such lane, or no such place.
     pub fn held(&self, core: u32, warp: u32, lane: u32, place: WordLocation) -> Option<u32> {
         let core = self.cores.get(core as usize)?;
         let warp = core.warps.get(warp as usize)?;

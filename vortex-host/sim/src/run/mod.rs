@@ -26,6 +26,7 @@ use crate::race::Races;
 use crate::trap::{Trap, TrapKind, WaitReason, Waiting};
 use crate::warp::State;
 use meeting::Arrival;
+use vortex_isa::GLOBAL_BARRIER;
 
 /// Instructions of a warp until it is the next one's turn.
 pub(crate) const SLICE: u32 = 4096;
@@ -351,11 +352,12 @@ impl Run<'_> {
         };
         let reason = match warp.state {
             State::Idle | State::Ready => return None,
-            State::Barrier { id, .. }
-            | State::GlobalBarrier { id, .. }
-            | State::Phase { id, .. }
+            State::Barrier { id, .. } | State::Phase { id, .. }
                 if let Some(reason) = copies(id) =>
             {
+                reason
+            }
+            State::GlobalBarrier { id, .. } if let Some(reason) = copies(id | GLOBAL_BARRIER) => {
                 reason
             }
             State::Barrier { id, expected } => WaitReason::Barrier {

@@ -44,11 +44,11 @@ pub struct Whereabouts {
 /// A run that has not ended.
 #[derive(Clone, Debug)]
 pub struct Running {
-    /// For how long it has been running, at least.
+    /// For how long it has been running on the host, at least: [`Config::patience`](crate::Config::patience).
     pub after: Duration,
     /// Instructions of warps so far, of these cores.
     pub instructions: u64,
-    /// After how many it is stopped.
+    /// After how many instructions of warps it is stopped; `None`: never.
     pub budget: Option<u64>,
     /// Its warps that have not ended.
     pub warps: Vec<Whereabouts>,

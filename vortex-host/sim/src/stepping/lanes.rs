@@ -90,7 +90,7 @@ impl Stepper<'_> {
         let index = id.core as usize * self.run.config.warps as usize + id.warp as usize;
         let places = self.parked.warps.get(index);
         match places.and_then(|places| places.get(lane as usize)) {
-            _ if self.active(id) >> lane & 1 != 0 => LaneState::Active,
+            _ if lanes_of(self.active(id)).any(|active| active == lane) => LaneState::Active,
             Some(&place) if place != 0 && self.is_running(id) => LaneState::Parked(place),
             _ => LaneState::Off,
         }

@@ -8,11 +8,11 @@ use vortex_isa::{Class, Opcode};
 /// What the next instruction of a warp reads or writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Access {
-    /// It reads.
+    /// It reads memory: a load, or an atomic operation.
     pub is_read: bool,
-    /// It writes.
+    /// It writes memory: a store, or an atomic operation.
     pub is_write: bool,
-    /// Bytes, of each lane.
+    /// Bytes that each lane accesses.
     pub size: u32,
     /// The active lanes with their addresses, lowest lane first.
     pub lanes: Vec<(u32, u32)>,
@@ -21,13 +21,13 @@ pub struct Access {
 /// Memory that a debugger watches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Watched {
-    /// First byte.
+    /// Address of the first byte.
     pub first: u32,
-    /// Last byte.
+    /// Address of the last byte.
     pub last: u32,
-    /// Loads matter.
+    /// Whether accesses that read are hits.
     pub reads: bool,
-    /// Stores matter.
+    /// Whether accesses that write are hits.
     pub writes: bool,
 }
 

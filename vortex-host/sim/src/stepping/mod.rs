@@ -47,7 +47,7 @@ pub trait Drive {
     /// Drives a run as far as it likes. When it is done, the run goes on to its end by itself.
     ///
     /// # Errors
-    /// If the run is to end here, with this.
+    /// A trap that the run is to end with here, such as [`Stepper::ended`].
     fn drive(&mut self, stepper: &mut Stepper<'_>) -> Result<(), Box<Trap>>;
 }
 
@@ -56,7 +56,7 @@ pub trait Drive {
 pub enum Step {
     /// A warp has executed an instruction.
     Executed {
-        /// Which warp.
+        /// The warp that executed it.
         warp: WarpId,
         /// Address of the instruction.
         pc: u32,

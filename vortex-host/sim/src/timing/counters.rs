@@ -15,14 +15,17 @@ pub enum CounterClass {
     /// Nothing: all are zero.
     #[default]
     None,
-    /// The core: stalls by stage, and by what the next instruction waits for, fetches, loads and stores.
+    /// Class 1 of Vortex 2's `VX_types.vh`, the core: cycles of stalls by stage, and by what the next instruction waits
+    /// for; fetches, loads and stores, and cycles that they took in sum.
     Core,
-    /// Caches, main memory, local memory.
+    /// Class 2, the memory system: what caches, main memory, local memory and the coalescer did, and cycles that they
+    /// held requests back.
     Memory,
 }
 
 impl CounterClass {
-    /// The class that Vortex's device configuration register 5 selects with a value.
+    /// The class that Vortex 2's device configuration register 5 (`VX_DCR_BASE_MPM_CLASS`) selects with a value: 1 and
+    /// 2 are classes, and any other is none.
     #[must_use]
     pub const fn from_register(value: u32) -> CounterClass {
         match value {
@@ -49,7 +52,7 @@ pub(super) struct CoreCounts {
     pub(super) fetch_latency: u64,
 }
 
-/// The counters of class 1, from 0xB03 on.
+/// The counters of class 1, from 0xB03 on, by the numbers of Vortex 2's `VX_types.vh`.
 pub(super) fn of_core(
     counts: &CoreCounts,
     stalls: &Stalls,
@@ -77,7 +80,8 @@ pub(super) fn of_core(
     ])
 }
 
-/// The counters of class 2, from 0xB03 on: as a core sees them, with what it shares with others.
+/// The counters of class 2, from 0xB03 on: as a core sees them, with what it shares with others. Numbers are those of
+/// Vortex 2's `VX_types.vh`, where the last two stand before local memory's and have higher numbers.
 pub(super) fn of_memory(memory: &Memory, socket: usize, lsu: &Lsu) -> Counters {
     let (icache, dcache) = memory.of_socket(socket);
     let cache = |stats: &CacheStats| {
@@ -101,11 +105,11 @@ pub(super) fn of_memory(memory: &Memory, socket: usize, lsu: &Lsu) -> Counters {
         dram.reads,
         dram.writes,
         dram.latency,
-        dram.full,
-        lsu.stats.more_turns,
         lsu.stats.local_reads,
         lsu.stats.local_writes,
         lsu.stats.local_conflicts,
+        dram.full,
+        lsu.stats.more_turns,
     ]);
     from_third(all)
 }

@@ -10,7 +10,7 @@ use thiserror::Error;
 pub struct Knob {
     /// Its name, such as `dcache.size`: fields of [`TimingConfig`] and what they consist of, with dots between.
     pub name: &'static str,
-    /// What it is, and in what it counts.
+    /// What it is, and in what it counts, in a few words in lower case.
     pub meaning: &'static str,
     kind: Kind,
 }
@@ -40,13 +40,13 @@ struct Range {
     powers_of_two: bool,
 }
 
-/// A setting of the cycle model that cannot be.
+/// A setting of the cycle model that cannot be. Nothing was set.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum KnobError {
     /// Nothing has that name.
     #[error("the cycle model has no `{name}`: there is {}", Several(&quoted(.near)))]
     Unknown {
-        /// The name.
+        /// What was taken for a name.
         name: String,
         /// Names with a part in common with it, or else all.
         near: Vec<&'static str>,
@@ -54,21 +54,21 @@ pub enum KnobError {
     /// No value where there has to be one.
     #[error("`{name}` needs a value: {expected}, as in `{name}={example}`")]
     NoValue {
-        /// Of the knob.
+        /// Name of the knob.
         name: &'static str,
-        /// What values there are.
+        /// The values that it can have, as [`Knob::values`].
         expected: String,
-        /// One of them.
+        /// One of them: the one that it has.
         example: String,
     },
     /// A value that this hardware cannot have.
     #[error("`{name}` cannot be `{value}`: {expected} can be")]
     Value {
-        /// Of the knob.
+        /// Name of the knob.
         name: &'static str,
         /// What was asked for.
         value: String,
-        /// What values there are.
+        /// The values that it can have, as [`Knob::values`].
         expected: String,
     },
 }
@@ -139,7 +139,7 @@ const MEMORY_CYCLES: Range = from(1, 1000);
 /// What a [`Kind::NumberOrAuto`] is set to by default.
 const AUTO: &str = "auto";
 
-/// All of them. Switches come before what they would reset.
+/// All settings that have names. Switches come before what they would reset.
 #[rustfmt::skip]
 pub static KNOBS: &[Knob] = &[
     number("warps_per_slice", "warps for each issue slice of a core", powers(1, 32), |t| &mut t.warps_per_slice),
@@ -234,7 +234,7 @@ impl Knob {
     /// The knob of a name.
     ///
     /// # Errors
-    /// If there is none.
+    /// [`KnobError::Unknown`] if there is none.
     pub fn named(name: &str) -> Result<&'static Knob, KnobError> {
         KNOBS
             .iter()
@@ -258,7 +258,7 @@ impl Knob {
         }
     }
 
-    /// The values that it can have, in words.
+    /// The values that it can have, in words: `powers of two from 1K to 1M`.
     #[must_use]
     pub fn values(&self) -> String {
         match self.kind {
@@ -272,7 +272,8 @@ impl Knob {
     /// turned on.
     ///
     /// # Errors
-    /// If it cannot be that.
+    /// [`KnobError::NoValue`] if it is no switch and there is no value, and [`KnobError::Value`] if it cannot be that: what
+    /// is no number, or out of its range.
     pub fn set(&self, timing: &mut TimingConfig, value: Option<&str>) -> Result<(), KnobError> {
         match (&self.kind, value) {
             (Kind::Switch { turn, .. }, None) => turn(timing, true),
@@ -336,7 +337,7 @@ impl TimingConfig {
     /// Sets what a name says, as in `dcache.size` and `8K`: see [`KNOBS`]. What comes later wins.
     ///
     /// # Errors
-    /// If nothing has that name, or if it cannot be that.
+    /// [`KnobError::Unknown`] if nothing has that name, and otherwise as [`Knob::set`].
     pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<(), KnobError> {
         Knob::named(name)?.set(self, value)
     }

@@ -7,24 +7,24 @@ use super::uop::{Decoded, Kind, Unit};
 use super::{Lsu, RunShape};
 use vortex_isa::Inst;
 
-/// What a device can do at best, in a cycle.
+/// What a device of the cycle model can do at best. Rates are per cycle.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Limits {
-    /// Its cores.
+    /// Cores of the device.
     pub cores: u32,
     /// Lanes of a warp.
     pub threads: u32,
-    /// Instructions that a core issues: its issue slices.
+    /// Instructions that a core issues in a cycle: its issue slices.
     pub slices: u32,
-    /// Bytes that main memory moves, whole lines.
+    /// Bytes that main memory moves in a cycle, in whole lines.
     pub memory_bytes: f64,
-    /// Bytes of a place that the coalescer merges, and how many of these it asks for in one turn.
+    /// Bytes of a request of the coalescer, which merges the lanes that access the same so many bytes.
     pub coalesced_bytes: u32,
-    /// See above.
+    /// Requests that the coalescer makes in one turn.
     pub coalesced_requests: u32,
-    /// Bytes of the instruction cache and of the data cache of a socket.
+    /// Bytes of the instruction cache of a socket.
     pub icache_bytes: u32,
-    /// See above.
+    /// Bytes of the data cache of a socket.
     pub dcache_bytes: u32,
     units: Units,
 }
@@ -44,13 +44,13 @@ struct Units {
 /// A unit that instructions are sent to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ExecutionUnit {
-    /// Integers, branches, votes and shuffles.
+    /// Integers, branches, votes and shuffles. Its name in Vortex, as those of the others: arithmetic-logic unit.
     Alu,
-    /// Floats.
+    /// Floats: the floating-point unit.
     Fpu,
-    /// Loads, stores and atomics.
+    /// Loads, stores, atomics and fences: the load-store unit.
     Lsu,
-    /// CSRs, masks and barriers.
+    /// CSRs, masks and barriers: the special function unit.
     Sfu,
 }
 
@@ -115,13 +115,14 @@ impl Limits {
         (unit, cycles.max(1.0))
     }
 
-    /// Cycles for a turn of the coalescer.
+    /// Cycles between two turns of the coalescer, at least.
     #[must_use]
     pub fn coalescer_turn(&self) -> u32 {
         COALESCER_TURN
     }
 
-    /// Float operations of the device in a cycle, a fused multiplication and addition counted as two.
+    /// Float operations that the device does in a cycle, if all lanes of all cores add, multiply or do both at once
+    /// without a pause: a fused multiplication and addition counts as two.
     #[must_use]
     pub fn float_operations(&self) -> f64 {
         let stages = self.units.float_multiply_add + FLOAT_EXTRA;

@@ -3,27 +3,28 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What a cache did.
+/// What a cache did in a run, or several caches together. It counts requests, which are fetches, what the coalescer
+/// made of a load or store, or come from the level before: not lanes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CacheStats {
-    /// Loads.
+    /// Requests that load.
     pub reads: u64,
-    /// Loads that did not find their line, or found it under way.
+    /// Those of [`CacheStats::reads`] that did not find their line, or found it under way.
     pub read_misses: u64,
-    /// Stores.
+    /// Requests that store.
     pub writes: u64,
-    /// Stores that did not find their line.
+    /// Those of [`CacheStats::writes`] that did not find their line.
     pub write_misses: u64,
-    /// Cycles in which a request was held back because too many misses were under way.
+    /// Cycles in which a request was held back because too many misses were under way, summed over the banks.
     pub miss_stalls: u64,
-    /// Cycles in which a request was held back because the queue towards memory was full.
+    /// Cycles in which a request was held back because the queue towards memory was full, likewise.
     pub memory_stalls: u64,
-    /// Cycles in which a request was held back because another went to the same bank.
+    /// Requests held back in a cycle because another went to the same bank, summed over the cycles.
     pub bank_stalls: u64,
 }
 
 impl CacheStats {
-    /// Both together.
+    /// Both added up, field by field.
     #[must_use]
     pub fn plus(&self, other: &CacheStats) -> CacheStats {
         CacheStats {
@@ -82,13 +83,13 @@ pub struct Stalls {
 }
 
 impl Stalls {
-    /// All together.
+    /// Cycles of all causes together.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.by_cause().iter().map(|(_, cycles)| cycles).sum()
     }
 
-    /// The causes by name.
+    /// Cycles by the names of their causes, which are those of the fields, in their order.
     #[must_use]
     pub fn by_cause(&self) -> [(&'static str, u64); 9] {
         [
@@ -104,7 +105,7 @@ impl Stalls {
         ]
     }
 
-    /// Both together.
+    /// Both added up, field by field.
     #[must_use]
     pub fn plus(&self, other: &Stalls) -> Stalls {
         Stalls {
@@ -121,7 +122,7 @@ impl Stalls {
     }
 }
 
-/// What happened at an instruction of the program.
+/// What happened at an instruction of the program, in all warps of all cores.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PcStats {
     /// Times that a warp executed it.
@@ -135,14 +136,14 @@ pub struct PcStats {
     pub accesses: u64,
     /// Requests to the data cache that the coalescer made of those.
     pub requests: u64,
-    /// Answers of the data cache: requests that load.
+    /// Of these requests, those that load and were answered by the data cache.
     pub loads: u64,
-    /// Those whose line was not there.
+    /// Those of [`PcStats::loads`] whose line was not there.
     pub load_misses: u64,
 }
 
 impl PcStats {
-    /// Both together.
+    /// Both added up, field by field.
     #[must_use]
     pub fn plus(&self, other: &PcStats) -> PcStats {
         PcStats {
@@ -156,7 +157,7 @@ impl PcStats {
         }
     }
 
-    /// Active lanes each time it was executed.
+    /// Active lanes each time it was executed, on average; 0 if it never was.
     #[must_use]
     pub fn active_lanes(&self) -> f64 {
         self.lanes as f64 / self.executed.max(1) as f64
@@ -168,7 +169,7 @@ impl PcStats {
         self.requests as f64 / self.accesses.max(1) as f64
     }
 
-    /// Loads that found their line in the data cache, of all; `None` without loads.
+    /// Loads that found their line in the data cache, of all: 0 to 1; `None` without loads.
     #[must_use]
     pub fn hit_rate(&self) -> Option<f64> {
         (self.loads > 0).then(|| 1.0 - self.load_misses as f64 / self.loads as f64)
@@ -178,27 +179,27 @@ impl PcStats {
 /// Counters of a run of the cycle model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TimingStats {
-    /// Cycles of the device.
+    /// Cycles from the start of the run until all warps had ended.
     pub cycles: u64,
-    /// Those in which each core was busy; on Vortex 2, where cores do not say, all.
+    /// Cycles in which each core was busy, by number; on Vortex 2, where cores do not say, all of the run's.
     pub busy_cycles: Vec<u64>,
     /// Instructions executed, of warps.
     pub instructions: u64,
     /// Instructions executed, of lanes.
     pub lane_instructions: u64,
-    /// Cycles without issue, over all slices of all cores.
+    /// Cycles without issue, summed over all slices of all cores.
     pub stalls: Stalls,
-    /// Cycles in which an operand had to wait for another in the same register bank.
+    /// Cycles in which an operand had to wait for another in the same register bank, summed over the slices.
     pub register_conflicts: u64,
-    /// Instruction caches.
+    /// The instruction caches of all sockets together.
     pub icache: CacheStats,
-    /// Data caches.
+    /// The data caches of all sockets together.
     pub dcache: CacheStats,
-    /// L2 and L3, as far as there are any.
+    /// The second and third level of cache, as far as there are any, in this order.
     pub levels: Vec<CacheStats>,
-    /// Coalescing and local memory.
+    /// Coalescing and local memory, of all cores together.
     pub memory: MemoryStats,
-    /// Instructions of the program by address.
+    /// The instructions that were executed or waited for, by address.
     pub by_pc: BTreeMap<u32, PcStats>,
 }
 
@@ -213,13 +214,13 @@ impl TimingStats {
         first.into_iter().chain(names.into_iter().zip(&self.levels))
     }
 
-    /// Instructions of warps per cycle.
+    /// Instructions of warps per cycle of the device, over all cores.
     #[must_use]
     pub fn ipc(&self) -> f64 {
         self.instructions as f64 / self.cycles.max(1) as f64
     }
 
-    /// Active lanes per instruction.
+    /// Active lanes per instruction of a warp, on average.
     #[must_use]
     pub fn active_lanes(&self) -> f64 {
         self.lane_instructions as f64 / self.instructions.max(1) as f64
@@ -233,7 +234,7 @@ impl TimingStats {
 }
 
 impl MemoryStats {
-    /// Both together.
+    /// Both added up, field by field.
     #[must_use]
     pub fn plus(&self, other: &MemoryStats) -> MemoryStats {
         MemoryStats {
@@ -254,7 +255,7 @@ fn percent(part: u64, whole: u64) -> f64 {
 }
 
 impl CacheStats {
-    /// Loads that found their line, of all.
+    /// Loads that found their line, of all: 0 to 1, and 1 without loads.
     #[must_use]
     pub fn hit_rate(&self) -> f64 {
         1.0 - self.read_misses as f64 / self.reads.max(1) as f64

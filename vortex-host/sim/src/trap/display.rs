@@ -231,12 +231,14 @@ impl fmt::Display for WaitReason {
             ),
             WaitReason::Phase { id, arrived } => write!(
                 out,
-                "the end of a phase of barrier {id}, in which {} arrived",
+                "the end of a phase of {}, in which {} arrived",
+                Barrier(*id),
                 Count(u64::from(*arrived), "warp")
             ),
             WaitReason::Copies { id, copies } => write!(
                 out,
-                "barrier {id}, for {} to end, which nothing makes here",
+                "{}, for {} to end, which nothing makes here",
+                Barrier(*id),
                 Copies(*copies)
             ),
             WaitReason::Spawn => write!(out, "wspawn, until the core's other warps end"),

@@ -8,11 +8,12 @@ use super::{AccessKind, Origin, RacingAccess, UninitialisedUse, Waiting};
 use crate::count::Count;
 use crate::protection::Access;
 
-/// The mistakes a device notices.
+/// The mistakes a device notices. Which of them end a run is up to [`Checks`](crate::Checks). Lanes are masks: bit n is
+/// lane n.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TrapKind {
-    /// No instruction of this device.
+    /// The word at the trap's `pc` is no instruction of this device: of none, or of an extension that it lacks.
     #[error("illegal instruction")]
     IllegalInstruction,
     /// Execution left all readable memory.
@@ -21,7 +22,7 @@ pub enum TrapKind {
     /// A jump to an address that is no multiple of 4.
     #[error("jump to {target:#x}, which is no multiple of 4")]
     MisalignedJump {
-        /// Where to.
+        /// The address that it jumps to.
         target: u32,
     },
     /// A load, store or atomic outside of every allocation.
@@ -34,9 +35,9 @@ pub enum TrapKind {
     OutOfBounds {
         /// What was wanted.
         access: AccessKind,
-        /// First byte.
+        /// Address of the first byte of the access.
         address: u32,
-        /// Bytes.
+        /// Bytes that the lane accesses.
         size: u32,
         /// The closest allocation: its first and last byte.
         nearest: Option<(u32, u32)>,
@@ -53,9 +54,9 @@ pub enum TrapKind {
     UseAfterFree {
         /// What was wanted.
         access: AccessKind,
-        /// First byte.
+        /// Address of the first byte of the access.
         address: u32,
-        /// Bytes.
+        /// Bytes that the lane accesses.
         size: u32,
         /// The allocation that was there: its first and last byte.
         allocation: (u32, u32),
@@ -69,9 +70,9 @@ pub enum TrapKind {
     DataRace {
         /// What the later one did, which is that of the trap.
         access: AccessKind,
-        /// First byte of the later one.
+        /// Address of the first byte of the later one.
         address: u32,
-        /// Its bytes.
+        /// Bytes of the later one.
         size: u32,
         /// The earlier one.
         first: RacingAccess,
@@ -85,11 +86,11 @@ pub enum TrapKind {
         Bytes(*size)
     )]
     StaleRead {
-        /// First byte.
+        /// Address of the first byte of the access.
         address: u32,
-        /// Bytes.
+        /// Bytes that the lane accesses.
         size: u32,
-        /// The store.
+        /// The store that came first.
         first: RacingAccess,
     },
     /// Two accesses of lanes of one warp to the same memory, of which one changes it, that nothing orders but that
@@ -103,9 +104,9 @@ pub enum TrapKind {
     OnlyLockstep {
         /// What the later one did, which is that of the trap.
         access: AccessKind,
-        /// First byte of the later one.
+        /// Address of the first byte of the later one.
         address: u32,
-        /// Its bytes.
+        /// Bytes of the later one.
         size: u32,
         /// The earlier one.
         first: RacingAccess,
@@ -119,9 +120,9 @@ pub enum TrapKind {
     LentMemory {
         /// What was wanted.
         access: AccessKind,
-        /// First byte.
+        /// Address of the first byte of the access.
         address: u32,
-        /// Bytes.
+        /// Bytes that the lane accesses.
         size: u32,
     },
     /// Two lanes store different values to one address in one instruction.
@@ -131,11 +132,11 @@ pub enum TrapKind {
         Bytes(*size)
     )]
     StoreCollision {
-        /// First byte.
+        /// Address of the first byte of the access.
         address: u32,
-        /// Bytes.
+        /// Bytes that the lane accesses.
         size: u32,
-        /// The other lane.
+        /// The other lane's number.
         other: u32,
     },
     /// Two lanes change what is at an address in one instruction, and both began with what was there before.
@@ -146,11 +147,11 @@ pub enum TrapKind {
         Bytes(*size)
     )]
     LostUpdate {
-        /// First byte.
+        /// Address of the first byte of the access.
         address: u32,
-        /// Bytes.
+        /// Bytes that the lane accesses.
         size: u32,
-        /// The other lane.
+        /// The other lane's number.
         other: u32,
     },
     /// Something depends on memory or a register that was not written before.
@@ -159,11 +160,11 @@ pub enum TrapKind {
         if *bits == u32::MAX { String::new() } else { format!("in its bits {bits:#x}, ") }
     )]
     Uninitialised {
-        /// What does.
+        /// What depends on it.
         what: UninitialisedUse,
         /// The register that holds it, by its name in assembly.
         register: &'static str,
-        /// Its bits that were not written.
+        /// The register's bits that were not written.
         bits: u32,
         /// How they got there.
         origin: Origin,
@@ -184,9 +185,9 @@ pub enum TrapKind {
     AccessDenied {
         /// What was wanted.
         access: AccessKind,
-        /// First byte.
+        /// Address of the first byte of the access.
         address: u32,
-        /// Bytes.
+        /// Bytes that the lane accesses.
         size: u32,
         /// What is allowed.
         allowed: Access,
@@ -200,9 +201,9 @@ pub enum TrapKind {
     Misaligned {
         /// What was wanted.
         access: AccessKind,
-        /// First byte.
+        /// Address of the first byte of the access.
         address: u32,
-        /// Bytes.
+        /// Bytes that the lane accesses.
         size: u32,
     },
     /// The console takes stores of single bytes.
@@ -213,9 +214,9 @@ pub enum TrapKind {
     ConsoleAccess {
         /// What was wanted.
         access: AccessKind,
-        /// First byte.
+        /// Address of the first byte of the access.
         address: u32,
-        /// Bytes.
+        /// Bytes that the lane accesses.
         size: u32,
     },
     /// A plain branch on which the active lanes disagree.
@@ -223,9 +224,9 @@ pub enum TrapKind {
         "divergent branch: lanes {taken:#x} take it, lanes {not_taken:#x} do not, and no split guards it"
     )]
     DivergentBranch {
-        /// Lanes that branch.
+        /// The active lanes that branch.
         taken: u32,
-        /// Lanes that do not.
+        /// The active lanes that do not.
         not_taken: u32,
     },
     /// An indirect jump to different addresses.
@@ -246,7 +247,7 @@ pub enum TrapKind {
         if *write { "cannot be written: it is read-only" } else { "does not exist on this device" }
     )]
     InvalidCsr {
-        /// Its number.
+        /// The CSR's number, 12 bits.
         csr: u16,
         /// Whether it was to be written.
         write: bool,
@@ -257,7 +258,7 @@ pub enum TrapKind {
         CsrName(*csr)
     )]
     DivergentCsrWrite {
-        /// Its number.
+        /// The CSR's number, 12 bits.
         csr: u16,
     },
     /// A rounding mode that does not exist, in `frm`.
@@ -272,7 +273,7 @@ pub enum TrapKind {
          joins first"
     )]
     SplitOverflow {
-        /// How many it holds.
+        /// How many it holds: one less than the lanes of a warp.
         limit: u32,
     },
     /// A join without an open split.
@@ -284,7 +285,7 @@ pub enum TrapKind {
         Count(*open, "open split")
     )]
     OpenSplits {
-        /// How many.
+        /// How many splits were open.
         open: u32,
         /// Lanes that were still to run, or to run on.
         lanes: u32,
@@ -307,9 +308,9 @@ pub enum TrapKind {
         limit.saturating_sub(1)
     )]
     InvalidBarrier {
-        /// Its number.
+        /// The number that was asked for.
         id: u32,
-        /// How many there are.
+        /// How many barriers a core has, numbered from 0.
         limit: u32,
     },
     /// A barrier of Vortex 3 that is not there.
@@ -320,7 +321,7 @@ pub enum TrapKind {
         limit.saturating_sub(1)
     )]
     InvalidGroupBarrier {
-        /// Slot and number.
+        /// The number that was asked for: the slot in bits 0 to 7, the barrier above.
         id: u32,
         /// How many slots there are on a core.
         slots: u32,
@@ -335,9 +336,9 @@ pub enum TrapKind {
         Barrier(*id).of()
     )]
     BarrierCount {
-        /// Its number, with bit 31 for one of the whole device.
+        /// The barrier's number, with bit 31 for one of the whole device.
         id: u32,
-        /// For how many.
+        /// For how many warps or cores it is, as the instruction says.
         expected: u32,
         /// How many there are: warps of the core, or of a barrier of the whole device, cores.
         most: u32,
@@ -351,9 +352,9 @@ pub enum TrapKind {
         Copies(*copies)
     )]
     ExpectsCopies {
-        /// Its number, with bit 31 for one of the whole device.
+        /// The barrier's number, with bit 31 for one of the whole device.
         id: u32,
-        /// How many copies.
+        /// How many copies it is to wait for.
         copies: u32,
     },
     /// A warp comes to a barrier where others wait for another number of warps, or cores.
@@ -388,23 +389,23 @@ pub enum TrapKind {
         Barrier(*id)
     )]
     DivergentBarrier {
-        /// Its number, with bit 31 for one of the whole device.
+        /// The barrier's number, with bit 31 for one of the whole device.
         id: u32,
         /// Lanes that come.
         lanes: u32,
         /// Lanes that are still to go on, or have been there.
         others: u32,
     },
-    /// A call of the system, of which the program has said nothing.
+    /// `ecall` or `ebreak` on Vortex 3 in a program that has set no trap handler: `mtvec` is 0.
     #[error("a trap without a handler: `mtvec` is 0, so there is nowhere to go")]
     NoTrapHandler,
-    /// Only warp 0 can start others.
+    /// `wspawn` in a warp other than warp 0, which alone can start others.
     #[error("wspawn outside of warp 0, which alone can start others")]
     SpawnOutsideWarpZero,
     /// All warps that are left wait for each other.
     #[error("{DEADLOCK}{}", Lines(waiting.iter().map(|warp| format!("core {}, warp {}: {warp}", warp.core, warp.warp))))]
     Deadlock {
-        /// Who waits for what.
+        /// The warps that wait, and for what.
         waiting: Vec<Waiting>,
     },
     /// The instruction budget is spent.
@@ -423,7 +424,7 @@ pub enum TrapKind {
     /// The cycles are spent that the run was given ([`Terms::within`](crate::debug::Terms::within)).
     #[error("still running after {}, which is all it was given", Count(*cycles, "cycle"))]
     CyclesSpent {
-        /// How many those were.
+        /// How many those were, of the device.
         cycles: u64,
     },
     /// Whoever [drives](crate::stepping) the run has ended it.
@@ -437,7 +438,7 @@ pub enum TrapKind {
         Lines(state.lines())
     )]
     NoProgress {
-        /// The cycle in which that was noticed.
+        /// The cycle of the run in which that was noticed.
         cycle: u64,
         /// What was under way in each core, a line each.
         state: String,
@@ -445,7 +446,7 @@ pub enum TrapKind {
 }
 
 impl TrapKind {
-    /// Of a deadlock: the warps that wait.
+    /// Of a deadlock: the warps that wait. Of anything else, none.
     #[must_use]
     pub fn waiting(&self) -> &[Waiting] {
         match self {

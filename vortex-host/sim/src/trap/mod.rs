@@ -14,15 +14,15 @@ use vortex_isa::{Extension, Inst};
 /// A kernel did what it must not: what, where, and in which thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trap {
-    /// What happened.
+    /// The mistake, and what is known of it.
     pub kind: TrapKind,
     /// Address of the instruction that did it; of a deadlock or a spent budget, where the warp was.
     pub pc: u32,
-    /// Core of the device.
+    /// Core of the device, from 0.
     pub core: u32,
-    /// Warp of the core.
+    /// Warp of the core, from 0.
     pub warp: u32,
-    /// Lane of the warp, when a single one is to blame.
+    /// Lane of the warp, from 0, when a single one is to blame.
     pub lane: Option<u32>,
     /// The instruction's word, if there is memory at `pc`.
     pub word: Option<u32>,
@@ -78,9 +78,9 @@ pub enum UninitialisedUse {
     Csr,
     /// What the host finds in a buffer.
     Store {
-        /// First byte.
+        /// Address of the first byte.
         address: u32,
-        /// Bytes.
+        /// Bytes that are stored.
         size: u32,
     },
     /// What is printed.
@@ -94,11 +94,11 @@ pub enum Origin {
     Register,
     /// They were loaded.
     Memory {
-        /// From where: there, nothing was stored.
+        /// Address that they were loaded from: there, nothing was stored.
         address: u32,
-        /// Address of the instruction.
+        /// Address of the load.
         pc: u32,
-        /// The instruction's word.
+        /// The load's word.
         word: u32,
     },
 }
@@ -114,7 +114,7 @@ pub struct Waiting {
     pub pc: u32,
     /// The instruction's word, if there is memory at `pc`.
     pub word: Option<u32>,
-    /// For what.
+    /// What it waits for.
     pub reason: WaitReason,
 }
 
@@ -123,30 +123,30 @@ pub struct Waiting {
 pub enum WaitReason {
     /// Other warps at a barrier of the core.
     Barrier {
-        /// Which barrier.
+        /// The barrier's number, without bit 31.
         id: u32,
         /// How many warps wait there.
         arrived: u32,
         /// How many it takes.
         expected: u32,
     },
-    /// The end of a phase of a barrier of the core.
+    /// The end of a phase of a barrier.
     Phase {
-        /// Which barrier.
+        /// The barrier's number, with bit 31 for one of the whole device.
         id: u32,
-        /// How many warps have arrived in this phase.
+        /// How many warps of the core have arrived in this phase.
         arrived: u32,
     },
     /// Asynchronous copies that a barrier is to wait for, too.
     Copies {
-        /// Which barrier.
+        /// The barrier's number, with bit 31 for one of the whole device.
         id: u32,
-        /// How many.
+        /// How many copies are still to come.
         copies: u32,
     },
     /// Other cores at a barrier of the device.
     GlobalBarrier {
-        /// Which barrier.
+        /// The barrier's number, without bit 31.
         id: u32,
         /// How many cores wait there.
         arrived: u32,
@@ -158,7 +158,7 @@ pub enum WaitReason {
 }
 
 impl WaitReason {
-    /// Of a barrier: how many it takes.
+    /// Of a barrier: how many warps, or cores, it takes.
     #[must_use]
     pub fn expected(&self) -> Option<u32> {
         match *self {

@@ -263,6 +263,21 @@ fn who_waits_for_a_phase_that_never_ends_is_named() {
 }
 
 #[test]
+fn who_waits_for_a_phase_of_a_global_barrier_is_named_by_its_number() {
+    let program = groups(|program| {
+        program
+            .li(x::T0, (1 << 31) | 0x100)
+            .simt(Opcode::BarWait, x::T0, x::ZERO);
+    });
+    let kind = trap(v3(1, 2, 1), &program, grid([1, 1, 1], [1, 1, 1], 0), &[0]);
+    let said = kind.to_string();
+    assert!(
+        said.contains("the end of a phase of global barrier 256, in which 0 warps arrived"),
+        "{said}"
+    );
+}
+
+#[test]
 fn barriers_that_are_not_there() {
     let program = groups(|program| {
         program

@@ -447,6 +447,10 @@ fn lanes_wait_where_they_were_parted() {
         };
         assert!(waits(odd_first), "{odd_first:?} {first_side:#x}");
         assert!(waits(even_first), "{even_first:?}");
+        // Lanes that there are not.
+        for lane in [4, 32, 36, u32::MAX] {
+            assert_eq!(stepper.lane(warp, lane), LaneState::Off);
+        }
         Ok(())
     })
     .unwrap();

@@ -15,7 +15,7 @@ pub enum OpenError {
         "the `libvortex.so` found has no `{missing}`, so it is no runtime of Vortex 2 or Vortex 3"
     )]
     Incomplete {
-        /// Its name.
+        /// Name of the function.
         missing: &'static str,
     },
     /// The runtime could not open a device.
@@ -23,7 +23,7 @@ pub enum OpenError {
         "Vortex's runtime could not open a device (`vx_dev_open` returned {code}); it looks for `libvortex-$VORTEX_DRIVER.so`"
     )]
     NoDevice {
-        /// What it returned.
+        /// The code that it returned; 0 is success.
         code: i32,
     },
     /// The process has a device of a runtime that survives only one.
@@ -43,27 +43,27 @@ pub enum OpenError {
     /// The runtime does not know a property that is needed.
     #[error("the device does not tell its {what} (`vx_dev_caps` returned {code})")]
     NoCaps {
-        /// Which.
+        /// Which property, in words.
         what: &'static str,
-        /// What it returned.
+        /// The code that it returned; 0 is success.
         code: i32,
     },
     /// A property has a value that no device can have.
     #[error("the device reports {value} as its {what}; possible is {least} to {most}")]
     ImpossibleCaps {
-        /// Which.
+        /// Which property, in words.
         what: &'static str,
-        /// Its value.
+        /// The value that the runtime has for it.
         value: u64,
         /// The least that there can be.
         least: u64,
-        /// The most.
+        /// The most that there can be.
         most: u64,
     },
     /// A device of another register width or without floats.
     #[error("the device has the ISA flags {flags:#x}; kernels are compiled for RV32IMF")]
     NotRv32 {
-        /// What it reports.
+        /// The ISA flags that it reports, as Vortex numbers them.
         flags: u64,
     },
 }

@@ -2,12 +2,12 @@
 
 use crate::ir::{FaultKind, Loc, MessageId};
 
-/// A failed check.
+/// A check that an item has failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FaultEvent {
-    /// The item that failed.
+    /// Linear number of the item, x fastest.
     pub item: u32,
-    /// Why.
+    /// What the check is about.
     pub kind: FaultKind,
     /// What it says, if the user has given it words.
     pub message: Option<MessageId>,
@@ -20,11 +20,11 @@ pub struct FaultEvent {
 /// A message that an item has printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrintEvent {
-    /// The item.
+    /// Linear number of the item, x fastest.
     pub item: u32,
     /// What it says.
     pub message: MessageId,
-    /// The values in it.
+    /// The values in it, as words in the order in which the message has them.
     pub operands: Vec<u32>,
 }
 

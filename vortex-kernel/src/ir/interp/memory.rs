@@ -7,7 +7,7 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Maps `bytes` at `address`.
+    /// Maps `bytes` at `address`. Where regions overlap, the one mapped first counts.
     pub fn map(&mut self, address: u32, bytes: Vec<u8>) {
         self.regions.push((address, bytes));
     }

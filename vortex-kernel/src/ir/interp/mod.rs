@@ -30,53 +30,55 @@ pub enum Trap {
     /// An access outside all regions.
     #[error("item {item}: {size} bytes at {address:#x} are not mapped")]
     OutOfBounds {
-        /// The item or hart.
+        /// Linear number of the item, or of the hart.
         item: u32,
-        /// Where.
+        /// Address of the first byte.
         address: u32,
-        /// How much.
+        /// Bytes of the access.
         size: u32,
     },
     /// An access that is not aligned to its size.
     #[error("item {item}: {size} bytes at {address:#x} are not aligned")]
     Misaligned {
-        /// The item or hart.
+        /// Linear number of the item, or of the hart.
         item: u32,
-        /// Where.
+        /// Address of the first byte.
         address: u32,
-        /// How much.
+        /// Bytes of the access.
         size: u32,
     },
     /// The item ran longer than allowed.
     #[error("item {item} did not end within the budget of instructions")]
     Budget {
-        /// The item or hart.
+        /// Linear number of the item, or of the hart.
         item: u32,
     },
     /// An assumption that does not hold: a bug of the compiler.
     #[error("item {item}: an assumption of the compiler does not hold")]
     Assumption {
-        /// The item or hart.
+        /// Linear number of the item, or of the hart.
         item: u32,
     },
     /// A barrier that not all items of the group have come to: the others would never arrive.
     #[error("item {item} waits at a barrier that not all items of its group have come to")]
     Barrier {
-        /// An item that waits.
+        /// Linear number of an item that waits.
         item: u32,
     },
-    /// An operation that this way of running cannot answer.
+    /// An operation that this way of running cannot answer, or arguments that are too short for it.
     #[error("`{0}` has no meaning here")]
     Unsupported(&'static str),
 }
 
-/// Instructions an item may execute.
+/// Instructions that each item may execute, where nobody says otherwise.
 pub const DEFAULT_BUDGET: u64 = 10_000_000;
 
-/// Runs a function before `codegen::entry` over `size[0] * size[1] * size[2]` items. `args` is the argument struct.
+/// Runs a function before `codegen::entry` over `size[0] * size[1] * size[2]` items, each for `budget` instructions at
+/// most. `args` is the argument struct, as the device has it.
 ///
 /// # Errors
-/// When an item traps.
+/// The [`Trap`] of an item that does something that the IR gives no meaning to. Failed checks are none: they are among
+/// the [`Events`].
 pub fn run_items(
     function: &Function,
     args: &[u8],
@@ -109,9 +111,9 @@ const LOCAL_FILL: u8 = 0xba;
 /// Which items there are, and how they share warps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grid {
-    /// Groups. A launch that knows nothing of groups is one group.
+    /// Groups along x, y and z. A launch that knows nothing of groups is one group.
     pub groups: [u32; 3],
-    /// Items of a group.
+    /// Items of a group along x, y and z.
     pub block: [u32; 3],
     /// Lanes of a warp: so many consecutive items of a group ask each other.
     pub lanes: u32,
@@ -120,7 +122,7 @@ pub struct Grid {
 /// Runs a function before `codegen::entry` over a grid; see [`run_items`].
 ///
 /// # Errors
-/// When an item traps.
+/// As [`run_items`]; and if a group needs more local memory than 64 KiB.
 pub fn run_grid(
     function: &Function,
     args: &[u8],
@@ -197,14 +199,14 @@ pub struct DeviceShape {
     pub warps: u32,
     /// Lanes per warp.
     pub lanes: u32,
-    /// Address of the launch block.
+    /// Address of the launch block (`abi`) in memory.
     pub launch_block: u32,
 }
 
 /// Runs a function after `codegen::entry` on every hart of a device.
 ///
 /// # Errors
-/// When a hart traps.
+/// The [`Trap`] of a hart that does something that the IR gives no meaning to.
 pub fn run_harts(
     function: &Function,
     shape: DeviceShape,

@@ -31,7 +31,7 @@ pub struct VerifyError {
     pub inst: String,
     /// Where in the user's source, if known.
     pub loc: Option<SourceLoc>,
-    /// The rule.
+    /// The rule that it breaks, and how.
     pub rule: Rule,
 }
 

@@ -79,6 +79,10 @@ pub fn or(a: impl FnOnce() -> Lane<bool>, b: impl FnOnce() -> Lane<bool>) -> Lan
 }
 
 /// What a function that records gives where its code ends in something of type `!`.
+///
+/// # Panics
+/// If code that comes here has not ended, by `return`, `break`, `continue` or a failure: the macro calls it only where
+/// rustc has found the type `!`.
 #[must_use]
 pub fn diverged<R: Staged>() -> R {
     assert!(is_dead(), "what is of type `!` is never passed");

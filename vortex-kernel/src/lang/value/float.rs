@@ -1,4 +1,4 @@
-//! The methods of floats. What they compute is in [`crate::math`].
+//! The methods of floats. What they compute is in [`crate::math`]; errors and costs of each are in docs/math.md.
 
 use std::panic::Location;
 
@@ -149,7 +149,7 @@ macro_rules! functions {
 vortex_macros::float_functions!(functions!);
 
 impl Lane<f32> {
-    /// This number to a power.
+    /// This number to a power; NaN of a negative number and a power that is no integer.
     #[track_caller]
     #[must_use]
     pub fn powf(self, exponent: Self) -> Self {
@@ -198,14 +198,14 @@ impl Lane<f32> {
         })
     }
 
-    /// Sine and cosine; what they share is computed once.
+    /// Sine and cosine of radians; what they share is computed once.
     #[track_caller]
     #[must_use]
     pub fn sin_cos(self) -> (Self, Self) {
         stage(Location::caller(), || (math::sin(self), math::cos(self)))
     }
 
-    /// `1 / self`.
+    /// `1 / self`, rounded once.
     #[track_caller]
     #[must_use]
     pub fn recip(self) -> Self {

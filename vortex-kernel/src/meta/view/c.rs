@@ -26,9 +26,9 @@ pub struct CHeader {
 /// A member of a [`CHeader`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CMember {
-    /// Its type.
+    /// Its type in C, without the length of an array.
     pub ty: String,
-    /// Its name.
+    /// Its name in C.
     pub name: String,
     /// How many there are, if it is an array.
     pub count: Option<u32>,

@@ -10,7 +10,7 @@ use crate::meta::{ArgKind, KernelInfo, KernelMeta};
 /// `[0] count : offset=0, size=4, type=scalar (i32)` and so on, and a line on padding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dump {
-    /// The kernel.
+    /// Name of the kernel.
     pub kernel: String,
     /// Bytes of the argument struct.
     pub size: u32,
@@ -21,13 +21,13 @@ pub struct Dump {
 /// A line of a [`Dump`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DumpArg {
-    /// Its name.
+    /// Its name in the signature.
     pub name: String,
-    /// Its offset.
+    /// Its offset in the argument struct, in bytes.
     pub offset: u32,
-    /// Its size.
+    /// Its size in bytes.
     pub size: u32,
-    /// Its category.
+    /// What kind of argument it is.
     pub kind: ArgKind,
     /// Its type in the signature.
     pub rust_type: String,

@@ -20,9 +20,9 @@ pub enum BranchKind {
 /// Something that a condition depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reason {
-    /// What.
+    /// What it is, in a few words.
     pub what: String,
-    /// Where, if it has a place in the source.
+    /// Where it is, if it has a place in the source.
     pub at: Option<SourceLoc>,
 }
 
@@ -40,7 +40,7 @@ pub enum BranchFate {
 /// A condition, and what was made of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BranchNote {
-    /// Where.
+    /// Where the condition is in the user's source.
     pub at: SourceLoc,
     /// What it decides.
     pub kind: BranchKind,

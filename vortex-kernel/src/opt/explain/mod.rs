@@ -20,7 +20,7 @@ pub use loops::{LoopFate, LoopNote};
 /// A function as a pass left it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PassResult {
-    /// The pass.
+    /// Name of the pass.
     pub name: String,
     /// The function's text form.
     pub text: String,

@@ -6,15 +6,15 @@ use std::collections::{BTreeMap, HashSet};
 /// had to hold to ask for each of them once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Footprint {
-    /// Of instructions.
+    /// Lines that instructions were fetched from.
     pub code: u64,
-    /// Loaded from memory other than local memory.
+    /// Lines loaded from, other than local memory's.
     pub loaded: u64,
-    /// Stored to.
+    /// Lines stored to, likewise.
     pub stored: u64,
-    /// Of instructions, by the cores of the socket that has most.
+    /// As [`Footprint::code`], of the socket that has most alone.
     pub most_code: u64,
-    /// The same of those loaded.
+    /// As [`Footprint::loaded`], likewise.
     pub most_loaded: u64,
 }
 

@@ -53,7 +53,7 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Asks for a profile.
+    /// Asks for a profile: [`Recording::profile`] has it after the run.
     #[must_use]
     pub fn of_profile() -> Recording {
         Recording {
@@ -62,7 +62,7 @@ impl Recording {
         }
     }
 
-    /// Asks for a trace, too.
+    /// Asks for a trace within limits, too: [`Recording::trace`] has it after the run.
     #[must_use]
     pub fn with_trace(self, limits: TraceLimits) -> Recording {
         Recording {
@@ -169,7 +169,7 @@ pub enum WarpState {
 }
 
 impl WarpState {
-    /// All of them.
+    /// All states, in the order in which [`WarpCycles`] has them.
     pub const ALL: [WarpState; 10] = [
         WarpState::Issued,
         WarpState::NotChosen,
@@ -189,19 +189,19 @@ impl WarpState {
 pub struct WarpCycles([u64; WarpState::ALL.len()]);
 
 impl WarpCycles {
-    /// Those in a state.
+    /// Cycles in a state.
     #[must_use]
     pub fn of(&self, state: WarpState) -> u64 {
         self.0[state as usize]
     }
 
-    /// All.
+    /// Cycles in all states together.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.0.iter().sum()
     }
 
-    /// Both together.
+    /// Both added up, field by field.
     #[must_use]
     pub fn plus(&self, other: &WarpCycles) -> WarpCycles {
         WarpCycles(std::array::from_fn(|n| self.0[n] + other.0[n]))
@@ -230,9 +230,9 @@ pub struct PcProfile {
     pub parted: u64,
     /// Turns of the coalescer for its accesses: one if all lanes are in one place that it merges.
     pub turns: u64,
-    /// Times that it accessed local memory.
+    /// Times that a warp accessed local memory with it.
     pub local_accesses: u64,
-    /// Turns of local memory for these: one if all lanes are in different banks.
+    /// Turns of local memory for these, a cycle each: one if all lanes are in different banks.
     pub local_turns: u64,
     /// Times that it accessed the stack: what has no register, and arrays of a work item's own.
     pub private_accesses: u64,
@@ -243,7 +243,7 @@ pub struct PcProfile {
 }
 
 impl PcProfile {
-    /// Both together.
+    /// Both added up, field by field.
     #[must_use]
     pub fn plus(&self, other: &PcProfile) -> PcProfile {
         PcProfile {
@@ -265,22 +265,22 @@ impl PcProfile {
 /// What a profiled run noted besides its [`TimingStats`](super::TimingStats).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ProfileData {
-    /// Instructions of the program by address.
+    /// The instructions of which something is known, by address.
     pub by_pc: BTreeMap<u32, PcProfile>,
     /// What warps did, over time.
     pub timeline: Timeline,
     /// The lines that were accessed.
     pub footprint: Footprint,
-    /// Lines of 64 bytes that main memory was asked for.
+    /// Lines of 64 bytes that caches read from main memory.
     pub lines_read: u64,
-    /// Those that it was given.
+    /// Lines of 64 bytes that they wrote there, in whole or in part.
     pub lines_written: u64,
     /// What the device can do at best.
     pub limits: Limits,
 }
 
 impl ProfileData {
-    /// What warps did, all together.
+    /// Cycles of all warps at all instructions, by what they did.
     #[must_use]
     pub fn warps(&self) -> WarpCycles {
         self.by_pc

@@ -21,7 +21,7 @@ impl Strides {
         (self.pairs > 0 && self.lead * 2 > self.pairs).then_some(self.bytes)
     }
 
-    /// Both together.
+    /// Both together. Which distance is usual is a vote, so that parts of unlike habits may have none in common.
     #[must_use]
     pub fn plus(&self, other: &Strides) -> Strides {
         let pairs = self.pairs + other.pairs;

@@ -5,18 +5,18 @@ use super::{WarpCycles, WarpState};
 /// What warps did over time: the run is cut into intervals of equal length.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Timeline {
-    /// Cycles of an interval.
+    /// Cycles of an interval: a power of two, such that a warp has 256 intervals at most.
     pub interval: u64,
-    /// The warps that ran, in order.
+    /// The warps that ran, by core and number.
     pub warps: Vec<WarpTimeline>,
 }
 
 /// What a warp did over time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WarpTimeline {
-    /// Its core.
+    /// Core of the device, from 0.
     pub core: u32,
-    /// Its number there.
+    /// Warp of the core, from 0.
     pub warp: u32,
     /// In each interval, as far as it ran: cycles that are missing to the interval's length are those in which it had
     /// not started or had ended.
@@ -24,7 +24,7 @@ pub struct WarpTimeline {
 }
 
 impl WarpTimeline {
-    /// What it did, all together.
+    /// Cycles of all intervals together.
     #[must_use]
     pub fn total(&self) -> WarpCycles {
         let all = self.intervals.iter();

@@ -30,9 +30,9 @@ impl Default for TraceLimits {
 pub struct RegisterValues {
     /// Which file it is of.
     pub file: RegFile,
-    /// Its number there.
+    /// Its number there, 0 to 31.
     pub number: u8,
-    /// Of each lane of the warp, if it was active.
+    /// The bits that each lane of the warp holds, lane 0 first; `None` of those that were not active.
     pub lanes: Box<[Option<u32>]>,
 }
 
@@ -42,25 +42,25 @@ pub struct TraceRecord {
     /// The number that Vortex's hardware and simulator give it: of its warp on the device from bit 32 on, and how many
     /// instructions that warp fetched before, below.
     pub uuid: u64,
-    /// Its core.
+    /// Core of the device, from 0.
     pub core: u32,
-    /// Its warp there.
+    /// Warp of the core, from 0.
     pub warp: u32,
-    /// Its address.
+    /// Address of the instruction.
     pub pc: u32,
     /// The lanes that executed it, a bit each.
     pub lanes: u32,
-    /// When its warp was chosen to be fetched.
+    /// Cycle in which its warp was chosen to be fetched.
     pub scheduled: u64,
-    /// When it was asked of the instruction cache.
+    /// Cycle in which it was asked of the instruction cache.
     pub fetched: u64,
-    /// When it was decoded.
+    /// Cycle in which it was decoded.
     pub decoded: u64,
-    /// When it was issued.
+    /// Cycle in which it was issued.
     pub issued: u64,
-    /// When it went to its unit.
+    /// Cycle in which it went to its unit, which is when its effect takes place.
     pub dispatched: u64,
-    /// When its result was written; a store's, when the load-store unit had taken it.
+    /// Cycle in which its result was written; a store's, when the load-store unit had taken it.
     pub committed: u64,
     /// What it wrote, if values were asked for and it writes a register.
     pub destination: Option<RegisterValues>,
@@ -73,22 +73,22 @@ pub struct TraceRecord {
 pub struct CacheAnswer {
     /// The core that asked.
     pub core: u32,
-    /// When it was answered.
+    /// Cycle of the answer.
     pub cycle: u64,
-    /// For which instruction.
+    /// The [`TraceRecord::uuid`] of the instruction that loads.
     pub uuid: u64,
     /// Whether the line was there.
     pub hit: bool,
 }
 
-/// A trace.
+/// What became of each instruction of a run, as far as the limits let it be noted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Traced {
     /// What was dispatched, by core and warp, in the order in which each was fetched.
     pub instructions: Vec<TraceRecord>,
     /// Answers of the data caches, core by core.
     pub answers: Vec<CacheAnswer>,
-    /// Instructions that there was no room for.
+    /// Instructions of warps that [`TraceLimits::instructions`] had no room for.
     pub left_out: u64,
     /// Of each core, its socket and its number there.
     pub places: Vec<(u32, u32)>,

@@ -12,17 +12,17 @@ use crate::tensor::TensorRecords;
 /// An attribute on the kernel: `vortex.kernel @name(..) { vortex.metadata = { arg_offsets = [0, 4], .. } }`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Metadata {
-    /// The kernel.
+    /// Name of the kernel.
     pub kernel: String,
     /// What it takes.
     pub signature: Signature,
-    /// Where each argument begins.
+    /// Offset of each argument in the argument struct, in bytes.
     pub offsets: Vec<u32>,
-    /// Bytes of each.
+    /// Size of each argument in bytes.
     pub sizes: Vec<u32>,
-    /// What each is.
+    /// What kind of argument each is.
     pub kinds: Vec<ArgKind>,
-    /// Bytes of all.
+    /// Bytes of the argument struct.
     pub total: u32,
     /// How its tensors are laid out.
     pub tensors: TensorRecords,

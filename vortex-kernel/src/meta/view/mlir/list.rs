@@ -31,9 +31,9 @@ pub struct ArgumentList {
     pub signature: Signature,
     /// The arguments, in order.
     pub args: Vec<ListedArg>,
-    /// Bytes of all.
+    /// Bytes of the argument struct.
     pub size: u32,
-    /// The kernel.
+    /// Name of the kernel.
     pub kernel: String,
     /// Work items of a group, if that is known.
     pub known_block: Option<[u32; 3]>,
@@ -44,15 +44,15 @@ pub struct ArgumentList {
 /// An argument of an [`ArgumentList`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedArg {
-    /// Its name.
+    /// Its name in the signature.
     pub name: String,
     /// Its type as the source spells it.
     pub ty: String,
-    /// Where it begins.
+    /// Its offset in the argument struct, in bytes.
     pub offset: u32,
-    /// Its bytes.
+    /// Its size in bytes.
     pub size: u32,
-    /// Its alignment.
+    /// Its alignment in bytes.
     pub align: u32,
     /// Whether it begins with an address.
     pub is_pointer: bool,

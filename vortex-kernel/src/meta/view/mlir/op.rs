@@ -12,11 +12,11 @@ use crate::tensor::TensorRecords;
 /// An operation of its own: `vortex.kernel_metadata @kernel { .. }`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MetadataOp {
-    /// The kernel.
+    /// Name of the kernel.
     pub kernel: String,
     /// The arguments, in order.
     pub args: Vec<OpArg>,
-    /// Bytes of all.
+    /// Bytes of the argument struct.
     pub total: u32,
     /// How its tensors are laid out.
     pub tensors: TensorRecords,
@@ -25,11 +25,11 @@ pub struct MetadataOp {
 /// An argument of a [`MetadataOp`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpArg {
-    /// Where it begins.
+    /// Its offset in the argument struct, in bytes.
     pub offset: u32,
-    /// Its bytes.
+    /// Its size in bytes.
     pub size: u32,
-    /// What it is.
+    /// What kind of argument it is.
     pub kind: ArgKind,
 }
 

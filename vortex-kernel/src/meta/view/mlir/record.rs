@@ -12,11 +12,11 @@ use crate::tensor::TensorRecords;
 /// A record of the module, and the kernel's reference to it: the default.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// The kernel.
+    /// Name of the kernel.
     pub kernel: String,
     /// What it takes.
     pub signature: Signature,
-    /// Bytes of all arguments.
+    /// Bytes of the argument struct.
     pub size: u32,
     /// The arguments, in order.
     pub args: Vec<RecordArg>,
@@ -27,9 +27,9 @@ pub struct Record {
 /// An argument of a [`Record`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordArg {
-    /// Where it begins.
+    /// Its offset in the argument struct, in bytes.
     pub offset: u32,
-    /// Its bytes.
+    /// Its size in bytes.
     pub size: u32,
     /// Its type in LLVM's dialect.
     pub ty: String,

@@ -1,0 +1,132 @@
+//! What Rust copies before it changes: the array that a `for` goes over by value, and what a `move` closure captures.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote_spanned;
+use syn::{Block, Expr, ExprClosure, ExprMethodCall, ExprPath, Stmt, parse_quote_spanned};
+
+use super::Rewriter;
+use super::named::Mentions;
+use super::scope::{Binding, Declared};
+use crate::spans;
+
+impl Rewriter<'_> {
+    /// What a `for` goes over, with a copy in place of each local that its body may change meanwhile; nothing if there
+    /// is none.
+    pub(super) fn iterated_copy(&self, iterated: &Expr, body: &Block) -> Option<Expr> {
+        let mentions = Mentions::of(&body.stmts);
+        let mut copy = iterated.clone();
+        self.copy_changing(&mut copy, &mentions).then_some(copy)
+    }
+
+    /// The same of what an iterator goes over that a method ends, which closures on its way may change.
+    pub(super) fn consumed_copy(&self, call: &ExprMethodCall) -> Option<ExprMethodCall> {
+        let mut bodies = Vec::new();
+        let mut link = call;
+        loop {
+            bodies.extend(link.args.iter().filter_map(|argument| match argument {
+                Expr::Closure(closure) => Some(Stmt::Expr((*closure.body).clone(), None)),
+                _ => None,
+            }));
+            match &*link.receiver {
+                Expr::MethodCall(before) => link = before,
+                _ => break,
+            }
+        }
+        if bodies.is_empty() || link.method != "into_iter" {
+            return None;
+        }
+        let mut copy = call.clone();
+        self.copy_changing(&mut copy.receiver, &Mentions::of(&bodies))
+            .then_some(copy)
+    }
+
+    /// Whether there is such a local: `a`, `a.into_iter()`, with adapters behind, and what `zip` and `chain` add.
+    fn copy_changing(&self, iterated: &mut Expr, mentions: &Mentions) -> bool {
+        match iterated {
+            Expr::Paren(paren) => self.copy_changing(&mut paren.expr, mentions),
+            Expr::Group(group) => self.copy_changing(&mut group.expr, mentions),
+            Expr::Path(path) => {
+                let changes = self.may_change(path, mentions);
+                if changes {
+                    *iterated = parse_quote_spanned!(spans::first(path)=> { #path });
+                }
+                changes
+            }
+            Expr::MethodCall(call) if call.method == "iter" || call.method == "iter_mut" => false,
+            Expr::MethodCall(call) => {
+                let mut changes = self.copy_changing(&mut call.receiver, mentions);
+                if call.method == "zip" || call.method == "chain" {
+                    for other in &mut call.args {
+                        changes |= self.copy_changing(other, mentions);
+                    }
+                }
+                changes
+            }
+            _ => false,
+        }
+    }
+
+    fn may_change(&self, path: &ExprPath, mentions: &Mentions) -> bool {
+        let local = self.local(&Expr::Path(path.clone()));
+        local.is_some_and(|local| {
+            local.may_change && is_value(local) && mentions.after(0, &local.name.to_string())
+        })
+    }
+
+    /// Declares what a `move` closure captures of locals that may change, as they are where it is made.
+    pub(super) fn captured(&mut self, closure: &ExprClosure) -> Captured {
+        let mut captured = Captured::default();
+        if closure.capture.is_none() {
+            return captured;
+        }
+        let mentions = Mentions::of(&[Stmt::Expr((*closure.body).clone(), None)]);
+        let changing = self
+            .scope
+            .changing(|local| is_value(local) && mentions.after(0, &local.name.to_string()));
+        for local in changing {
+            captured.copies.push((local.id, self.scope.next_id()));
+            captured.declarations.extend(self.copy_of(&local.name));
+        }
+        captured
+    }
+
+    /// A local of the same name and value. It can be assigned to if somebody does.
+    fn copy_of(&mut self, name: &Ident) -> TokenStream {
+        let span = name.span();
+        let value = self.argument(&parse_quote_spanned!(span=> #name));
+        let id = self.scope.next_id();
+        let known = self.known_assigned.as_ref();
+        let mutable = known.is_none_or(|known| known.contains(&id));
+        self.scope.declare(name, Declared::Local, mutable);
+        let value = match mutable {
+            true => {
+                self.declared_mut.insert(id);
+                self.call("mutable", span, value, span)
+            }
+            false => value,
+        };
+        quote_spanned!(span=> #[allow(unused_variables)] let #name = #value;)
+    }
+
+    /// Whoever assigns to a copy needs the `mut` of what is copied.
+    pub(super) fn note_copies(&mut self, captured: &Captured) {
+        for (local, copy) in &captured.copies {
+            if self.assigned.contains(copy) {
+                self.assigned.insert(*local);
+            }
+        }
+    }
+}
+
+/// What a closure captures.
+#[derive(Default)]
+pub(super) struct Captured {
+    pub(super) declarations: TokenStream,
+    /// The locals and what they are copied to, by number.
+    copies: Vec<(usize, usize)>,
+}
+
+/// Whether a name stands for a value, and not for what somebody else owns.
+fn is_value(local: &Binding) -> bool {
+    matches!(local.declared, Declared::Local | Declared::Argument)
+}
