@@ -188,6 +188,11 @@ impl Rewriter<'_> {
         {
             return self.for_rows(inner, table);
         }
+        if let Some(error) = valid::float_range(iterated) {
+            self.unsound.insert(self.scope.next_id());
+            self.declare_anyway(&inner.pat, Declared::Loop);
+            return self.complain(error);
+        }
         if let Some(error) = self.pairs_of_one(&inner.pat, iterated) {
             self.declare_anyway(&inner.pat, Declared::Loop);
             return self.complain(error);

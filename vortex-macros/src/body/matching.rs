@@ -46,6 +46,18 @@ impl Rewriter<'_> {
         let (evaluated, value) = self.scrutinee(&inner.expr);
         let mut patterns = TokenStream::new();
         let mut arms = Vec::new();
+        let complaints = self.complaints.len();
+        for arm in &inner.arms {
+            let is_first = self.complaints.len() == complaints;
+            if let Some(error) = self.pattern_of_another(&inner.expr, &arm.pat)
+                && (is_first || !matches!(arm.pat, Pat::Path(_)))
+            {
+                self.complain(error);
+            }
+        }
+        if self.complaints.len() > complaints {
+            return TokenStream::new();
+        }
         let of_value = self.is_value(&inner.expr);
         for arm in &inner.arms {
             valid::expression_attributes(&arm.attrs, self.complaints);

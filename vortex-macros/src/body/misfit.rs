@@ -3,12 +3,15 @@
 use std::fmt::Display;
 
 use proc_macro2::TokenStream;
-use syn::{BinOp, Expr, ExprBinary, ExprCall, ExprField, ExprMethodCall, Ident, Member, Pat};
+use syn::{
+    BinOp, Expr, ExprBinary, ExprCall, ExprField, ExprLit, ExprMethodCall, Ident, Lit, Member, Pat,
+};
 
 use super::method::root;
 use super::scope::Declared;
 use super::typed::calculates;
 use super::{Rewriter, unparenthesized};
+use crate::signature::ParamKind;
 use crate::{messages, valid};
 
 impl Rewriter<'_> {
@@ -87,9 +90,9 @@ impl Rewriter<'_> {
                 let words: [&dyn Display; 2] = [&valid::source(slice), &valid::source(index)];
                 Some(messages::ATOMIC_ELEMENT.at(&call.method, &words))
             }
-            field @ Expr::Field(_) if !valid::is_static(root(field)) => {
-                Some(messages::ATOMIC_FIELD.at(&call.method, &[]))
-            }
+            // Of a variable in device memory each part is a place.
+            field @ Expr::Field(_) if valid::is_static(root(field)) => None,
+            Expr::Field(_) => Some(messages::ATOMIC_FIELD.at(&call.method, &[])),
             _ => None,
         }
     }
@@ -185,6 +188,76 @@ impl Rewriter<'_> {
         (index.index >= parts).then(|| messages::TUPLE_FIELD.at(&field.member, &words))
     }
 
+    /// A literal in a pattern that is a float, of an integer, or the other way round; `Less` of `partial_cmp`.
+    pub(super) fn pattern_of_another(&self, matched: &Expr, pat: &Pat) -> Option<syn::Error> {
+        let matched = unparenthesized(matched);
+        if let Expr::MethodCall(call) = matched
+            && call.method == "partial_cmp"
+            && let Pat::Path(path) = pat
+            && let Some(last) = path.path.segments.last()
+            && valid::is_one_of(&last.ident, &["Less", "Equal", "Greater"])
+        {
+            return Some(messages::PATTERN_OF_OPTION.at(pat, &[&valid::source(path)]));
+        }
+        let ty = self
+            .float_of(matched)
+            .or_else(|| self.type_of_operand(matched))?;
+        let (is_float, is_integer) = match &*ty {
+            ty if valid::is_one_of_floats(ty) => (true, false),
+            ty => (false, valid::is_scalar(ty) && ty != "bool"),
+        };
+        let is_wrong = |expr: &Expr| match expr {
+            Expr::Lit(literal) => match &literal.lit {
+                Lit::Int(number) => is_float && number.suffix().is_empty(),
+                Lit::Float(_) => is_integer,
+                _ => false,
+            },
+            _ => false,
+        };
+        let wrong = match pat {
+            Pat::Lit(_) => {
+                let literal = Expr::Lit(literal_of(pat)?.clone());
+                is_wrong(&literal).then_some(literal)
+            }
+            Pat::Range(range) => {
+                let ends = [&range.start, &range.end];
+                let mut ends = ends.into_iter().flatten();
+                ends.find(|end| is_wrong(end)).map(|end| (**end).clone())
+            }
+            Pat::Or(or) => {
+                let mut cases = or.cases.iter();
+                return cases.find_map(|pat| self.pattern_of_another(matched, pat));
+            }
+            _ => None,
+        }?;
+        let text = valid::source(&wrong);
+        let instead = match is_float {
+            true => format!("{text}.0"),
+            false => text.split('.').next().unwrap_or(&text).to_owned(),
+        };
+        let words: [&dyn Display; 3] = [&text, &ty, &instead];
+        Some(messages::PATTERN_OF_OTHERS.at(&wrong, &words))
+    }
+
+    /// What is assigned to an element of, `part`, where `let part = &out[a..b];`.
+    pub(super) fn shared_part(&self, part: &Expr) -> Option<syn::Error> {
+        let local = self.local(unparenthesized(part))?;
+        let written = self.shared_parts.get(&local.id)?;
+        let words: [&dyn Display; 2] = [&local.name, written];
+        Some(messages::SHARED_PART.at(part, &words))
+    }
+
+    /// Notes a local that is a part of a slice which is written to, but not by it, as it is declared next.
+    pub(super) fn note_shared_part(&mut self, param: usize, value: &Expr) {
+        if let Expr::Reference(reference) = unparenthesized(value)
+            && reference.mutability.is_none()
+            && let ParamKind::Slice { mutable: true, .. } = self.kernel.params[param].kind
+        {
+            let written = valid::source(&reference.expr);
+            self.shared_parts.insert(self.scope.next_id(), written);
+        }
+    }
+
     /// `best = x[k]`, of an option.
     pub(super) fn value_for_option(&self, target: &Expr, value: &Expr) -> Option<syn::Error> {
         let local = self.local(target)?;
@@ -216,5 +289,13 @@ impl Rewriter<'_> {
             let function = valid::source(&call.func);
             self.tuples.insert(self.scope.next_id(), function);
         }
+    }
+}
+
+/// The literal that a pattern is.
+fn literal_of(pat: &Pat) -> Option<&ExprLit> {
+    match pat {
+        Pat::Lit(literal) => Some(literal),
+        _ => None,
     }
 }

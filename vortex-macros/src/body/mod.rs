@@ -238,6 +238,8 @@ struct Rewriter<'a> {
     numbers: sum::Numbers,
     /// The locals that are parts of slices, with the parameters that these are.
     parts: HashMap<usize, usize>,
+    /// Those that are read only, with what is written after their `&`.
+    shared_parts: HashMap<usize, String>,
     /// The variables of loops over ranges that end in a parameter.
     counters: HashMap<usize, usize>,
     /// The locals that surely are options, with what these may hold.
@@ -254,8 +256,6 @@ struct Rewriter<'a> {
     sizes: HashSet<usize>,
     /// The locals that have been complained of as indices.
     indices: HashSet<usize>,
-    /// The locals that are parts of slices that cannot be written to.
-    shared_parts: HashSet<usize>,
     /// The locals whose values are in error.
     unsound: HashSet<usize>,
     /// Where names of other languages are refused, if not in the body itself.
@@ -304,10 +304,10 @@ impl<'a> Rewriter<'a> {
             typed_options: HashMap::new(),
             refused_options: HashSet::new(),
             tuples: HashMap::new(),
+            shared_parts: HashMap::new(),
             closures: HashMap::new(),
             sizes: HashSet::new(),
             indices: HashSet::new(),
-            shared_parts: HashSet::new(),
             unsound: HashSet::new(),
             refusals: None,
             declared_mut: HashSet::new(),

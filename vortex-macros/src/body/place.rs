@@ -111,10 +111,8 @@ impl Rewriter<'_> {
                     return None;
                 }
                 if access == Access::Write
-                    && let Some(local) = self.local(&index.expr)
-                    && self.shared_parts.contains(&local.id)
+                    && let Some(error) = self.shared_part(&index.expr)
                 {
-                    let error = messages::WRITE_SHARED.at(expr, &[&local.name]);
                     self.complain(error);
                     return None;
                 }

@@ -10,7 +10,6 @@ use super::comptime::is_comptime_macro;
 use super::expr::take_attributes;
 use super::named::Mentions;
 use super::scope::Declared;
-use super::subslice;
 use super::{
     Rewriter, definite_init, desugared, diverge, option, range, temporary, unparenthesized,
 };
@@ -159,6 +158,7 @@ impl Rewriter<'_> {
         }
         if let (Pat::Ident(_), Some(param)) = (pat, self.part_of_param(&init.expr)) {
             self.parts.insert(self.scope.next_id(), param);
+            self.note_shared_part(param, &init.expr);
         }
         if let Some(statements) = desugared::let_parts(local) {
             let statements = statements
@@ -249,13 +249,6 @@ impl Rewriter<'_> {
             return quote!(#attributes #let_token #pat #eq #value #semi #(#attributes #rebound)*);
         }
         let is_memory = valid::is_local_memory(&init.expr) && !self.is_ones_own(&init.expr);
-        if let (Expr::Reference(part), Pat::Ident(ident)) = (unparenthesized(&init.expr), pat)
-            && part.mutability.is_none()
-            && ident.mutability.is_none()
-            && subslice::is_subslice(&part.expr)
-        {
-            self.shared_parts.insert(self.scope.next_id());
-        }
         if let (true, Pat::Ident(ident)) = (is_memory, pat)
             && let Some(mutability) = ident.mutability
         {

@@ -7,7 +7,7 @@ use syn::{DataStruct, DeriveInput, Field, Fields, Index, Type};
 use super::{Params, representations, spelled};
 use crate::runtime::Runtime;
 use crate::valid::Complaints;
-use crate::{messages, valid};
+use crate::{messages, types, valid};
 
 pub(super) fn structure(
     input: &DeriveInput,
@@ -220,7 +220,26 @@ fn checked(ty: &Type, complaints: &mut Complaints) -> Type {
     let is_size = matches!(valid::source(ty).as_str(), "usize" | "isize");
     match complaints.len() == before || is_size {
         true => ty.clone(),
-        false => syn::parse_quote!(::core::primitive::f32),
+        false => stand_in(ty),
+    }
+}
+
+/// What stands for a field of a type that has been complained of, so that uses of it are right: an array for a list.
+fn stand_in(ty: &Type) -> Type {
+    let listed = match ty {
+        Type::Path(path) => types::argument_of("Vec", path),
+        _ => None,
+    };
+    let mut further = Complaints::default();
+    match listed {
+        Some(elem) => {
+            valid::field_type(elem, &mut further);
+            match further.is_empty() {
+                true => syn::parse_quote!([#elem; 1]),
+                false => syn::parse_quote!([::core::primitive::f32; 1]),
+            }
+        }
+        None => syn::parse_quote!(::core::primitive::f32),
     }
 }
 

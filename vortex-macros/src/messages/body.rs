@@ -238,6 +238,15 @@ messages! {
     TUPLE_FIELD:
         "`{0}` has no part `{1}`: `{2}()` gives {3}",
         "the first part is `{0}.0`";
+    PATTERN_OF_OTHERS:
+        "`{0}` is no pattern for a value of type `{1}`",
+        "write `{2}`";
+    PATTERN_OF_OPTION:
+        "`partial_cmp` gives an `Option`, as some values have no order",
+        "write `Some({0})`, and `None` for a NaN; or `a.total_cmp(&b)`";
+    SHARED_PART:
+        "cannot assign to an element of `{0}`, which is declared as `&{1}`",
+        "write `let {0} = &mut {1};`";
     OPTION_FOR_VALUE:
         "this is an `Option`, and a value is wanted here",
         "write `{0}.unwrap()`, whose failure the launch reports, or `if let Some(v) = {1} { .. }`";
@@ -330,6 +339,9 @@ messages! {
     UNROLL_ITERATOR:
         "`#[unroll]` is for ranges and slices, not for `map`, `filter` and `zip`",
         "write the loop over indices: `for i in 0..n { .. }`";
+    FLOAT_RANGE:
+        "a range is gone through by integers, and this is a float",
+        "write `for k in 0..n { let x = k as f32 * step; .. }`";
     OPEN_RANGE_CONTAINS:
         "`contains` in a kernel needs both ends of its range",
         "write a comparison, such as `x >= a`";

@@ -291,6 +291,9 @@ messages! {
     HEAP:
         "there is no heap on the device: `{0}` cannot be used in a kernel",
         "use a slice, `&[T]` or `&mut [T]`";
+    ATOMIC_TYPE:
+        "what is atomic is said where it is used, and not by the type: `{0}` cannot be used in a kernel",
+        "write `{1}`, in a slice `bins: &mut [{1}]`, and `bins.atomic(i).fetch_add(1, Relaxed)`";
     OPTION:
         "`{0}` cannot be the type of a parameter or of an element",
         "pass a plain value, and a `bool` next to it where it may be missing";

@@ -490,6 +490,17 @@ pub(crate) fn iterated(expr: &impl ToTokens) -> syn::Error {
     messages::NOT_A_RANGE.at(expr, &[])
 }
 
+/// `0.0..1.0`, of which nothing can be the next one.
+pub(crate) fn float_range(iterated: &Expr) -> Option<syn::Error> {
+    let Expr::Range(range) = iterated else {
+        return None;
+    };
+    let mut ends = range.start.iter().chain(&range.end);
+    let float =
+        ends.find(|end| matches!(&***end, Expr::Lit(lit) if matches!(lit.lit, Lit::Float(_))))?;
+    Some(messages::FLOAT_RANGE.at(float, &[]))
+}
+
 /// Expressions a kernel cannot have.
 pub(crate) fn expression(expr: &Expr) -> syn::Error {
     match expr {

@@ -58,6 +58,12 @@ pub(crate) fn missing_method(call: &ExprMethodCall) -> Option<syn::Error> {
             "there is no heap on the device: write into a slice, `y.copy_from_slice(x)`"
         }
         "to_string" => "there is no text on the device: print the value with `println!`",
+        "copy_within" if matches!(call.args.first(), Some(Expr::Range(_))) => {
+            "write a `for` over the elements, or `y.copy_from_slice(&x[a..b])` from another slice"
+        }
+        "is_ascii_punctuation" | "is_ascii_graphic" | "is_ascii_control" | "is_ascii_hexdigit" => {
+            "write the bytes that are meant, `matches!(b, b'0'..=b'9' | b'a'..=b'f')`"
+        }
         "is_sorted" => "write `x.windows(2).all(|w| w[0] <= w[1])`",
         "expect_err" => "write `r.unwrap_err()`",
         "as_ptr" | "as_mut_ptr" => "pass a raw pointer to the kernel",

@@ -298,6 +298,12 @@ fn refused_name(ty: &TypePath, complaints: &Complaints) -> Option<syn::Error> {
             messages::HEAP.at(ty, &[&name])
         }
         "Range" | "RangeInclusive" | "RangeFrom" | "RangeTo" => messages::RANGE_TYPE.at(ty, &[]),
+        "AtomicU32" | "AtomicUsize" | "AtomicU64" | "AtomicU16" | "AtomicU8" | "AtomicBool" => {
+            messages::ATOMIC_TYPE.at(ty, &[&name, &"u32"])
+        }
+        "AtomicI32" | "AtomicIsize" | "AtomicI64" | "AtomicI16" | "AtomicI8" => {
+            messages::ATOMIC_TYPE.at(ty, &[&name, &"i32"])
+        }
         "Option" => messages::OPTION.at(ty, &[&name]),
         "Result" => messages::RESULT.at(ty, &[&name]),
         "DevicePtr" => messages::HOST_POINTER.at(ty, &[&name, &"RawPtr", &"as_ptr"]),

@@ -196,7 +196,10 @@ macro_rules! of_vectors {
             }
         }
 
-        impl<C: Component, Function: Fn($($component),*) -> C::$vec> PickVectors<($($component,)*)> for $name<Function> {
+        impl<C: Component, Function> PickVectors<($($component,)*)> for $name<Function>
+        where
+            Function: Fn($($component),*) -> C::$vec,
+        {
             type Function = Function;
 
             fn choice<const NAME: u64>(mut self) -> Alone<Function> {

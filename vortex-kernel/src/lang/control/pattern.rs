@@ -75,13 +75,11 @@ pub fn any_bool() -> bool {
     unreachable!("code to be checked is not run")
 }
 
-/// Whether a value is the constant of a pattern. Whether that can be one, rustc says of the host's `match`.
+/// Whether a value is the constant of a pattern. Whether that can be one, and whether it is of the value's type, rustc
+/// says of the host's `match`: here they are of any types, or it would say so twice.
 #[track_caller]
 #[must_use]
-pub fn is_constant<T: DeviceType>(
-    value: Lane<T>,
-    constant: impl FnOnce() -> Lane<T>,
-) -> Lane<bool> {
+pub fn is_constant<S: Staged, C: Staged>(value: S, constant: impl FnOnce() -> C) -> Lane<bool> {
     let at = Location::caller();
     let pairs = values_of(value).into_iter().zip(values_of(constant()));
     let equal = pairs.map(|(a, b)| Lane::new(compare(CmpOp::Eq, a, b, at)));

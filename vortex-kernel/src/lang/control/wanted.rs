@@ -16,6 +16,11 @@ use crate::types::{DeviceType, Element};
 
 /// Where a `Self` is wanted and a `Found` is written. `H` is the type of a number of the generated code, by which the
 /// first implementation differs from the others.
+#[diagnostic::on_unimplemented(
+    message = "this is not a value that kernels compute with",
+    label = "found `{Found}`",
+    note = "functions and methods that kernels call are declared with `#[vortex::device]`"
+)]
 pub trait Wants<Found, H>: Sized {
     /// The same.
     #[doc(hidden)]
