@@ -23,6 +23,17 @@ fn polar(x: f32, y: f32) -> (f32, f32) {
     r
 }
 
+#[vortex::device]
+fn parse(c: u8) -> Result<u32, u8> {
+    if c < 48 { Err(c) } else { Ok(c as u32 - 48) }
+}
+
+#[vortex::kernel]
+fn operands(text: &[u8], out: &mut [u32]) {
+    let i = global_id();
+    out[i] = parse(text[i]) + 1;
+}
+
 #[vortex::kernel]
 fn results(x: &[f32], n: &[u32], out: &mut [f32]) {
     let i = global_id();
@@ -78,4 +89,4 @@ fn options(x: &[f32], out: &mut [f32]) {
 
 fn main() {}
 
-// Mistakes: 21
+// Mistakes: 22

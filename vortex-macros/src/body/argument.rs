@@ -246,8 +246,8 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Whether an expression names a texture or a tensor, which may be passed as one that is only read, or a slice, which
-    /// a function of the user's may want to write to.
+    /// Whether an expression names a texture or a tensor, which may be passed as one that is only read, or a slice,
+    /// which a function of the user's may want to write to.
     fn is_lent_to_be_read(&self, expr: &Expr, to: To) -> bool {
         self.local(expr).is_some_and(|local| match local.declared {
             Declared::Param(index) => match self.kernel.params[index].kind {

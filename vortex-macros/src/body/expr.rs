@@ -241,6 +241,7 @@ impl Rewriter<'_> {
                     && self.knows_operands(&binary.right)
                 {
                     let (left, right) = (self.argument(&binary.left), self.argument(&binary.right));
+                    let left = self.operand_of(&binary.left, left);
                     let first = spans::first(&binary.left);
                     return self.call(function, first, quote!(#left, #right), close);
                 }

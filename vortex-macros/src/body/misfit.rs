@@ -1,4 +1,5 @@
-//! Mistakes that are known from what is written: memory and tuples for values, `usize`s in short vectors, bits of floats.
+//! Mistakes that are known from what is written: memory and tuples for values, `usize`s in short vectors, bits of
+//! floats.
 
 use std::fmt::Display;
 
@@ -267,7 +268,8 @@ impl Rewriter<'_> {
         (is_option && self.is_value(value)).then(|| messages::VALUE_FOR_OPTION.at(value, &words))
     }
 
-    /// Whether a call is one of a local, or of an item in this body, though it has the name of a function of the prelude.
+    /// Whether a call is one of a local, or of an item in this body, though it has the name of a function of the
+    /// prelude.
     pub(super) fn is_ones_own(&self, call: &Expr) -> bool {
         let Expr::Call(call) = unparenthesized(call) else {
             return false;

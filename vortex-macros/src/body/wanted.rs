@@ -62,6 +62,24 @@ impl Rewriter<'_> {
         self.call("Wants::given", first, arguments, last)
     }
 
+    /// The left side of an operator whose right side is known, if it is what a function of the user gives.
+    pub(super) fn operand_of(&self, expr: &Expr, value: TokenStream) -> TokenStream {
+        match unparenthesized(expr) {
+            Expr::Call(call)
+                if self.local(&call.func).is_none()
+                    && !valid::is_of_the_prelude(&call.func)
+                    && !value.is_empty()
+                    && !has_closure(expr)
+                    && !diverge::expr(expr) =>
+            {
+                let (first, last) = (spans::first(expr), spans::last(expr));
+                let arguments = quote_spanned!(last=> #value, 0);
+                self.call("Operand::operand", first, arguments, last)
+            }
+            _ => value,
+        }
+    }
+
     /// Whether the left side of a comparison says by itself what is compared, as rustc finds it first.
     pub(super) fn is_known_first(&self, left: &Expr) -> bool {
         match unparenthesized(left) {

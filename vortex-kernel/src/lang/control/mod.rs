@@ -45,6 +45,6 @@ pub use slice_pattern::{
 };
 pub use twin::{CalledAsItIs, Callee, Twin, Untwinned};
 pub use wanted::{
-    Mistake, Passed, WantedOfLocal, WantedOfNothing, WantedOfOption, WantedOfResult, WantedOfSlice,
-    WantedOfTuple, WantedOfValue, Wants,
+    Calculated, Mistake, Operand, Passed, WantedOfLocal, WantedOfNothing, WantedOfOption,
+    WantedOfResult, WantedOfSlice, WantedOfTuple, WantedOfValue, Wants,
 };

@@ -12,6 +12,7 @@ use crate::lang::place::local::Local;
 use crate::lang::place::memory::{Slice, SliceMut};
 use crate::lang::value::option::Opt;
 use crate::lang::value::result::Res;
+use crate::lang::value::typed::OfType;
 use crate::types::{DeviceType, Element};
 
 /// Where a `Self` is wanted and a `Found` is written. `H` is the type of a number of the generated code, by which the
@@ -56,6 +57,48 @@ never! {
     [T: Element] Slice<T> => WantedOfSlice<&'a [T]>;
     [T: Element] SliceMut<T> => WantedOfSlice<&'a mut [T]>;
 }
+
+/// The left side of an operator, of whatever type: a `Lane`.
+pub trait Operand<Found, H>: Sized {
+    /// The same.
+    #[doc(hidden)]
+    fn operand(found: Found, _: H) -> Self;
+}
+
+impl<L: OfType> Operand<L, i32> for L {
+    fn operand(found: L, _: i32) -> L {
+        found
+    }
+}
+
+macro_rules! no_operands {
+    ($([$($generics:tt)*] $found:ty => $written:ty;)*) => {$(
+        /// Holds for nothing, as nothing is [`Calculated`].
+        impl<'a, L: OfType, $($generics)*> Operand<$found, u8> for L
+        where
+            Mistake: Calculated<$written>,
+        {
+            fn operand(_: $found, _: u8) -> Self {
+                unreachable!("it does not compile")
+            }
+        }
+    )*};
+}
+
+no_operands! {
+    [S: Written] Opt<S> => Option<S::Type<'a>>;
+    [S: Written, E: Written] Res<S, E> => Result<S::Type<'a>, E::Type<'a>>;
+    [A: Written, B: Written] (A, B) => (A::Type<'a>, B::Type<'a>);
+}
+
+/// What an operator is for.
+#[diagnostic::on_unimplemented(
+    message = "kernels cannot calculate with `{Found}`",
+    label = "this is `{Found}`",
+    note = "what is in an option or a result is taken out first: `.unwrap()`, whose failure the launch reports, \
+            `.unwrap_or(..)`, or `if let`; the parts of a tuple are `t.0`, `t.1`"
+)]
+pub trait Calculated<Found> {}
 
 /// Holds for nothing: whatever the types are, a [`Mistake`] is none that one is [`Passed`] for. So while rustc does not
 /// know both, it looks for another implementation.

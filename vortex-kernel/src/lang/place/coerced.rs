@@ -208,8 +208,8 @@ pub trait TakenFor<Found> {}
     message = "mismatched types: expected `{Self}`, found `{Found}`",
     label = "expected `{Self}`, found `{Found}`",
     note = "a function that changes a variable of its caller's is passed `&mut name`, and that is a variable of the \
-            type that the function names, declared by `let mut`; one that changes elements, `&mut out[a..b]` or `out` of \
-            a parameter `out: &mut [T]`"
+            type that the function names, declared by `let mut`; one that changes elements, `&mut out[a..b]` or `out` \
+            of a parameter `out: &mut [T]`"
 )]
 pub trait LentFor<Found> {}
 
