@@ -1,5 +1,5 @@
-//! What Rust copies before it changes: the array that a `for` goes over by value, what a `move` closure captures, and the
-//! receiver of a method by value whose arguments change it.
+//! What Rust copies before it changes: the array that a `for` goes over by value, what a `move` closure captures, and
+//! the receiver of a method by value whose arguments change it.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote_spanned;
@@ -44,8 +44,8 @@ impl Rewriter<'_> {
             .then_some(copy)
     }
 
-    /// Whether the arguments of a method may change what it is called on, `p.sum(next(&mut p.count))`: a method that has
-    /// it by value has it as it was before.
+    /// Whether the arguments of a method may change what it is called on, `p.sum(next(&mut p.count))`: a method that
+    /// has it by value has it as it was before.
     pub(super) fn arguments_change_receiver(&self, call: &ExprMethodCall) -> bool {
         let Some(local) = self.local(root(&call.receiver)) else {
             return false;
