@@ -387,6 +387,8 @@ pub(crate) fn source(code: &impl ToTokens) -> String {
     out.replace("* const ", "*const ")
         .replace("* mut ", "*mut ")
         .replace(" . ", ".")
+        .replace(" .. ", "..")
+        .replace(" ..= ", "..=")
 }
 
 /// Whether brackets that follow belong to what is written so far: `x [i]`, `f (x)`, and not `&mut [T]`, `&'a [T]`.
@@ -416,6 +418,8 @@ mod tests {
             "x[i + 1].v[0]",
             "global_id().0",
             "f(x)(y)[z]",
+            "y[1..n]",
+            "(0..=9).rev()",
             "x.iter().max_by(|a, b| a.total_cmp(b))",
             "x.iter().position(|&v| v | 1 == 3)",
             "Fn(u32) -> [u32; 2]",
