@@ -155,7 +155,7 @@ impl Rewriter<'_> {
         if let Some(error) = valid::atomic_method(call) {
             // Of what is in error itself nothing more is said.
             let of = self.local(root(&call.receiver)).map(|local| local.id);
-            return match of.is_some_and(|id| self.unsound.contains(&id)) {
+            return match of.is_some_and(|id| self.known.unsound.contains(&id)) {
                 true => TokenStream::new(),
                 false => self.complain(error),
             };

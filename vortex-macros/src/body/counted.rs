@@ -21,7 +21,7 @@ impl Rewriter<'_> {
                 _ => false,
             });
             let typed = typed.collect();
-            self.closures.insert(self.scope.next_id(), typed);
+            self.known.closures.insert(self.scope.next_id(), typed);
         }
     }
 
@@ -39,7 +39,7 @@ impl Rewriter<'_> {
             let function = valid::source(&call.func);
             return Some(messages::NO_ARGUMENT.at(dimension, &[&function]));
         };
-        let takes = self.closures.get(&local.id)?.len();
+        let takes = self.known.closures.get(&local.id)?.len();
         let is_wrong = takes != call.args.len();
         is_wrong.then(|| wrong_count(&local.name, takes, call.args.len(), call))
     }
@@ -52,7 +52,7 @@ impl Rewriter<'_> {
         value: TokenStream,
     ) -> TokenStream {
         let local = self.local(&call.func);
-        let typed = local.and_then(|local| self.closures.get(&local.id)?.get(index));
+        let typed = local.and_then(|local| self.known.closures.get(&local.id)?.get(index));
         match typed {
             Some(true) => self.wanted_value(&call.args[index], value),
             _ => value,

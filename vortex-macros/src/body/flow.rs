@@ -189,7 +189,7 @@ impl Rewriter<'_> {
             return self.for_rows(inner, table);
         }
         if let Some(error) = valid::float_range(iterated) {
-            self.unsound.insert(self.scope.next_id());
+            self.known.unsound.insert(self.scope.next_id());
             self.declare_anyway(&inner.pat, Declared::Loop);
             return self.complain(error);
         }
@@ -213,7 +213,7 @@ impl Rewriter<'_> {
             && let Some(end) = range.end.as_deref()
             && let Some(Declared::Param(param)) = self.local(end).map(|local| local.declared)
         {
-            self.counters.insert(self.scope.next_id(), param);
+            self.known.counters.insert(self.scope.next_id(), param);
         }
         self.goes_over(&inner.pat, iterated);
         let (item, first) = self.shaped(&inner.pat, &iterator::shape(iterated));

@@ -4,9 +4,7 @@
 use std::fmt::Display;
 
 use proc_macro2::TokenStream;
-use syn::{
-    BinOp, Expr, ExprBinary, ExprCall, ExprField, ExprLit, ExprMethodCall, Ident, Lit, Member, Pat,
-};
+use syn::{BinOp, Expr, ExprBinary, ExprCall, ExprField, ExprMethodCall, Ident, Lit, Member, Pat};
 
 use super::method::root;
 use super::scope::Declared;
@@ -23,15 +21,14 @@ impl Rewriter<'_> {
         if local.declared == Declared::Memory {
             return Some(messages::MEMORY_FOR_VALUE.at(expr, &[&name]));
         }
-        let function = self.tuples.get(&id)?.clone();
-        let names = if function.ends_with("3d") {
-            "x, y, z"
-        } else {
-            "x, y"
+        let function = self.known.tuples.get(&id)?.clone();
+        let names = match function.ends_with("3d") {
+            true => "x, y, z",
+            false => "x, y",
         };
         // Once of each local.
         let words: [&dyn Display; 3] = [&name, &function, &names];
-        (self.refused_options.insert(id)).then(|| messages::TUPLE_FOR_VALUE.at(expr, &words))
+        (self.known.refused.insert(id)).then(|| messages::TUPLE_FOR_VALUE.at(expr, &words))
     }
 
     /// Whether an expression surely is a `usize`.
@@ -39,7 +36,7 @@ impl Rewriter<'_> {
         match unparenthesized(expr) {
             Expr::Path(_) => self
                 .local(expr)
-                .is_some_and(|local| self.sizes.contains(&local.id)),
+                .is_some_and(|local| self.known.sizes.contains(&local.id)),
             Expr::Call(call) => valid::gives_a_size(&call.func) && !self.is_ones_own(expr),
             Expr::MethodCall(call) => {
                 call.method == "len"
@@ -61,10 +58,9 @@ impl Rewriter<'_> {
         let is_vector = valid::makes_a_vector(&call.func);
         if is_vector && let Some(size) = call.args.iter().find(|part| self.is_size(part)) {
             let is_float = |part: &Expr| self.float_of(part).is_some();
-            let ty = if call.args.iter().any(is_float) {
-                "f32"
-            } else {
-                "u32"
+            let ty = match call.args.iter().any(is_float) {
+                true => "f32",
+                false => "u32",
             };
             let words: [&dyn Display; 2] = [&valid::source(size), &ty];
             return Err(messages::SIZE_IN_VECTOR.at(size, &words));
@@ -180,7 +176,7 @@ impl Rewriter<'_> {
             return None;
         };
         let local = self.local(unparenthesized(&field.base))?;
-        let function = self.tuples.get(&local.id)?;
+        let function = self.known.tuples.get(&local.id)?;
         let (parts, text) = match function.ends_with("3d") {
             true => (3, "three"),
             false => (2, "two"),
@@ -216,8 +212,8 @@ impl Rewriter<'_> {
             _ => false,
         };
         let wrong = match pat {
-            Pat::Lit(_) => {
-                let literal = Expr::Lit(literal_of(pat)?.clone());
+            Pat::Lit(literal) => {
+                let literal = Expr::Lit(literal.clone());
                 is_wrong(&literal).then_some(literal)
             }
             Pat::Range(range) => {
@@ -243,7 +239,7 @@ impl Rewriter<'_> {
     /// What is assigned to an element of, `part`, where `let part = &out[a..b];`.
     pub(super) fn shared_part(&self, part: &Expr) -> Option<syn::Error> {
         let local = self.local(unparenthesized(part))?;
-        let written = self.shared_parts.get(&local.id)?;
+        let written = self.known.shared_parts.get(&local.id)?;
         let words: [&dyn Display; 2] = [&local.name, written];
         Some(messages::SHARED_PART.at(part, &words))
     }
@@ -255,15 +251,17 @@ impl Rewriter<'_> {
             && let ParamKind::Slice { mutable: true, .. } = self.kernel.params[param].kind
         {
             let written = valid::source(&reference.expr);
-            self.shared_parts.insert(self.scope.next_id(), written);
+            self.known
+                .shared_parts
+                .insert(self.scope.next_id(), written);
         }
     }
 
     /// `best = x[k]`, of an option.
     pub(super) fn value_for_option(&self, target: &Expr, value: &Expr) -> Option<syn::Error> {
         let local = self.local(target)?;
-        let is_option =
-            self.options.contains_key(&local.id) || self.typed_options.contains_key(&local.id);
+        let is_option = self.known.options.contains_key(&local.id)
+            || self.known.typed_options.contains_key(&local.id);
         let words: [&dyn Display; 2] = [&local.name, &valid::source(value)];
         (is_option && self.is_value(value)).then(|| messages::VALUE_FOR_OPTION.at(value, &words))
     }
@@ -282,22 +280,14 @@ impl Rewriter<'_> {
         if let Pat::Ident(_) = pat
             && self.is_size(value)
         {
-            self.sizes.insert(self.scope.next_id());
+            self.known.sizes.insert(self.scope.next_id());
         }
         if let (Pat::Ident(_), Expr::Call(call)) = (pat, unparenthesized(value))
             && valid::gives_numbers(&call.func)
             && !self.is_ones_own(value)
         {
             let function = valid::source(&call.func);
-            self.tuples.insert(self.scope.next_id(), function);
+            self.known.tuples.insert(self.scope.next_id(), function);
         }
-    }
-}
-
-/// The literal that a pattern is.
-fn literal_of(pat: &Pat) -> Option<&ExprLit> {
-    match pat {
-        Pat::Lit(literal) => Some(literal),
-        _ => None,
     }
 }

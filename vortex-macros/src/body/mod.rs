@@ -22,6 +22,7 @@ mod gives;
 mod item;
 mod iterator;
 mod jump;
+mod known;
 mod literal;
 mod matching;
 mod meaning;
@@ -42,7 +43,7 @@ mod sum;
 pub(crate) mod typed;
 mod wanted;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -56,7 +57,7 @@ use crate::{messages, spans};
 use foreign::Refusals;
 use function::Enclosing;
 use gives::Held;
-use optional::Inside;
+use known::Known;
 use scope::{Binding, Declared, Scope};
 
 /// What a function in a body becomes, next to these items. It is a device function, with a body of its own; so whoever
@@ -236,28 +237,7 @@ struct Rewriter<'a> {
     /// The items that the body declares, and those around it.
     items: HashSet<String>,
     numbers: sum::Numbers,
-    /// The locals that are parts of slices, with the parameters that these are.
-    parts: HashMap<usize, usize>,
-    /// Those that are read only, with what is written after their `&`.
-    shared_parts: HashMap<usize, String>,
-    /// The variables of loops over ranges that end in a parameter.
-    counters: HashMap<usize, usize>,
-    /// The locals that surely are options, with what these may hold.
-    options: HashMap<usize, Inside>,
-    /// The locals that are options by the types that they are declared with, and these as they are staged.
-    typed_options: HashMap<usize, TokenStream>,
-    /// The locals that have been complained of as values, which they are not.
-    refused_options: HashSet<usize>,
-    /// The locals that are tuples, with the functions of the prelude that give them.
-    tuples: HashMap<usize, String>,
-    /// The locals that are closures, with which of their parameters have a type.
-    closures: HashMap<usize, Vec<bool>>,
-    /// The locals that are a `usize`.
-    sizes: HashSet<usize>,
-    /// The locals that have been complained of as indices.
-    indices: HashSet<usize>,
-    /// The locals whose values are in error.
-    unsound: HashSet<usize>,
+    known: Known,
     /// Where names of other languages are refused, if not in the body itself.
     refusals: Option<Refusals>,
     declared_mut: HashSet<usize>,
@@ -298,17 +278,7 @@ impl<'a> Rewriter<'a> {
             complained_of: Vec::new(),
             items: HashSet::new(),
             numbers: sum::Numbers::default(),
-            parts: HashMap::new(),
-            counters: HashMap::new(),
-            options: HashMap::new(),
-            typed_options: HashMap::new(),
-            refused_options: HashSet::new(),
-            tuples: HashMap::new(),
-            shared_parts: HashMap::new(),
-            closures: HashMap::new(),
-            sizes: HashSet::new(),
-            indices: HashSet::new(),
-            unsound: HashSet::new(),
+            known: Known::default(),
             refusals: None,
             declared_mut: HashSet::new(),
             assigned: HashSet::new(),
@@ -321,7 +291,7 @@ impl<'a> Rewriter<'a> {
             .map(|index| self.param(index))
             .collect();
         for pat in &self.kernel.unread {
-            self.unsound.insert(self.scope.next_id());
+            self.known.unsound.insert(self.scope.next_id());
             self.declare_anyway(pat, Declared::Local);
         }
         if let Some(Stmt::Expr(Expr::Call(call), None)) = self.kernel.body.stmts.last()

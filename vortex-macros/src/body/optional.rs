@@ -41,7 +41,7 @@ impl Rewriter<'_> {
             value => self.optional(value),
         };
         if let (Pat::Ident(_), Some(inside)) = (pat, inside) {
-            self.options.insert(self.scope.next_id(), inside);
+            self.known.options.insert(self.scope.next_id(), inside);
         }
     }
 
@@ -50,7 +50,9 @@ impl Rewriter<'_> {
         if let (Pat::Ident(_), Type::Path(path)) = (pat, ty)
             && types::option(path).is_some()
         {
-            self.options.insert(self.scope.next_id(), Inside::Value);
+            self.known
+                .options
+                .insert(self.scope.next_id(), Inside::Value);
         }
     }
 
@@ -111,7 +113,7 @@ impl Rewriter<'_> {
         let expr = unparenthesized(expr);
         // Once of each local.
         let id = self.local(expr).map(|local| local.id);
-        let said = id.is_some_and(|id| !self.refused_options.insert(id));
+        let said = id.is_some_and(|id| !self.known.refused.insert(id));
         let text = valid::source(expr);
         let words: [&dyn Display; 2] = [&format!("{star}{text}"), &text];
         (!said).then(|| messages::OPTION_FOR_VALUE.at(expr, &words))
@@ -126,7 +128,7 @@ impl Rewriter<'_> {
     fn optional(&self, expr: &Expr) -> Option<Inside> {
         match unparenthesized(expr) {
             Expr::Path(path) if option::is_none(&path.path) => Some(Inside::Value),
-            Expr::Path(_) => self.options.get(&self.local(expr)?.id).copied(),
+            Expr::Path(_) => self.known.options.get(&self.local(expr)?.id).copied(),
             Expr::Call(call) => {
                 let (_, of, _) = option::made(call)?.described();
                 (of == "an `Option`").then_some(Inside::Value)

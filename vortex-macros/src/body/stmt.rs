@@ -157,7 +157,7 @@ impl Rewriter<'_> {
             return self.let_statement(&local);
         }
         if let (Pat::Ident(_), Some(param)) = (pat, self.part_of_param(&init.expr)) {
-            self.parts.insert(self.scope.next_id(), param);
+            self.known.parts.insert(self.scope.next_id(), param);
             self.note_shared_part(param, &init.expr);
         }
         if let Some(statements) = desugared::let_parts(local) {
@@ -213,7 +213,7 @@ impl Rewriter<'_> {
         };
         let ty = ty.map(|ty| (ty, staged::of_local(ty, self.v, of_type)));
         if self.complaints.len() > complaints {
-            self.unsound.insert(self.scope.next_id());
+            self.known.unsound.insert(self.scope.next_id());
         }
         let values = match &ty {
             Some((Type::Path(path), _)) => usize::from(types::is_value(path)),
@@ -230,7 +230,8 @@ impl Rewriter<'_> {
                 .last()
                 .is_some_and(|last| last.ident == "Option")
         {
-            self.typed_options
+            self.known
+                .typed_options
                 .insert(self.scope.next_id(), staged.clone());
         }
         match &ty {

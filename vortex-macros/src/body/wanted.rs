@@ -1,4 +1,4 @@
-//! What may be no value where one is wanted: see `lang::value::wanted` in `vortex-kernel`.
+//! What may be no value where one is wanted: see `lang::control::wanted` in `vortex-kernel`.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};

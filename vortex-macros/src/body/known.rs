@@ -1,0 +1,34 @@
+//! What is known of locals from how they are declared, by the numbers of their declarations.
+
+use std::collections::{HashMap, HashSet};
+
+use proc_macro2::TokenStream;
+
+use super::optional::Inside;
+
+/// Which locals are what, and what has been complained of.
+#[derive(Default)]
+pub(super) struct Known {
+    /// Parts of slices, with the parameters that these are.
+    pub(super) parts: HashMap<usize, usize>,
+    /// Those that are read only, with what is written after their `&`.
+    pub(super) shared_parts: HashMap<usize, String>,
+    /// Variables of loops over ranges that end in a parameter.
+    pub(super) counters: HashMap<usize, usize>,
+    /// What surely is an option, with what it may hold.
+    pub(super) options: HashMap<usize, Inside>,
+    /// Options by the types that they are declared with, and these as they are staged.
+    pub(super) typed_options: HashMap<usize, TokenStream>,
+    /// Tuples, with the functions of the prelude that give them.
+    pub(super) tuples: HashMap<usize, String>,
+    /// Closures, with which of their parameters have a type.
+    pub(super) closures: HashMap<usize, Vec<bool>>,
+    /// What is a `usize`.
+    pub(super) sizes: HashSet<usize>,
+    /// What has been complained of as a value, which it is not.
+    pub(super) refused: HashSet<usize>,
+    /// What has been complained of as an index.
+    pub(super) indices: HashSet<usize>,
+    /// Names whose values are in error.
+    pub(super) unsound: HashSet<usize>,
+}
