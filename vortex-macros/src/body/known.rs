@@ -17,7 +17,7 @@ pub(super) struct Known {
     pub(super) counters: HashMap<usize, usize>,
     /// What surely is an option, with what it may hold.
     pub(super) options: HashMap<usize, Inside>,
-    /// Options by the types that they are declared with, and these as they are staged.
+    /// Those of them that are declared with their types, and these as they are staged.
     pub(super) typed_options: HashMap<usize, TokenStream>,
     /// Tuples, with the functions of the prelude that give them.
     pub(super) tuples: HashMap<usize, String>,

@@ -260,8 +260,7 @@ impl Rewriter<'_> {
     /// `best = x[k]`, of an option.
     pub(super) fn value_for_option(&self, target: &Expr, value: &Expr) -> Option<syn::Error> {
         let local = self.local(target)?;
-        let is_option = self.known.options.contains_key(&local.id)
-            || self.known.typed_options.contains_key(&local.id);
+        let is_option = self.known.options.contains_key(&local.id);
         let words: [&dyn Display; 2] = [&local.name, &valid::source(value)];
         (is_option && self.is_value(value)).then(|| messages::VALUE_FOR_OPTION.at(value, &words))
     }

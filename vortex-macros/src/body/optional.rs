@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 
+use proc_macro2::TokenStream;
 use syn::{Expr, ExprBinary, ExprMethodCall, Pat, Type, parse_quote_spanned};
 
 use super::iterator::{is_sequence, keeps_elements};
@@ -46,13 +47,13 @@ impl Rewriter<'_> {
     }
 
     /// The same of one with a type that says so.
-    pub(super) fn note_type_of_option(&mut self, pat: &Pat, ty: &Type) {
+    pub(super) fn note_type_of_option(&mut self, pat: &Pat, ty: &Type, staged: &TokenStream) {
         if let (Pat::Ident(_), Type::Path(path)) = (pat, ty)
             && types::option(path).is_some()
         {
-            self.known
-                .options
-                .insert(self.scope.next_id(), Inside::Value);
+            let id = self.scope.next_id();
+            self.known.options.insert(id, Inside::Value);
+            self.known.typed_options.insert(id, staged.clone());
         }
     }
 

@@ -223,19 +223,8 @@ impl Rewriter<'_> {
         if let Expr::Closure(closure) = unparenthesized(&init.expr) {
             self.note_closure(pat, closure);
         }
-        if let (Pat::Ident(_), Some((Type::Path(path), staged))) = (pat, &ty)
-            && path
-                .path
-                .segments
-                .last()
-                .is_some_and(|last| last.ident == "Option")
-        {
-            self.known
-                .typed_options
-                .insert(self.scope.next_id(), staged.clone());
-        }
         match &ty {
-            Some((ty, _)) => self.note_type_of_option(pat, ty),
+            Some((ty, staged)) => self.note_type_of_option(pat, ty, staged),
             None => {
                 self.note_option(pat, &init.expr);
                 self.note_tuple(pat, &init.expr);
