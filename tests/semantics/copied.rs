@@ -128,6 +128,37 @@ same! {
         f(2)(n % 3)
     }
 
+    captured_by_adapters(n: u32, m: u32) -> u32 {
+        let mut k = n % 7;
+        k += 1;
+        let a = [3u32, 2, 5];
+        let sum = a.iter().map(move |v| v * k).sum::<u32>();
+        let pairs = a.iter().enumerate().map(move |(i, v)| i as u32 * v + k).max().unwrap();
+        let folded = (0..5u32).filter(move |v| v % (k + 1) == 0).fold(0, move |s, v| s * 3 + v + k);
+        let mut sorted = [3u32, 2, 5, 7];
+        sorted.sort_by_key(move |v| (v * k) % 5);
+        let option = Some(m % 100).map(move |v| v + k).filter(move |v| v % 2 == k % 2).unwrap_or(5);
+        let made: [u32; 3] = std::array::from_fn(move |i| i as u32 * k);
+        k = 9;
+        let sorted = sorted.iter().fold(0, |s, v| s * 10 + v);
+        sum + pairs * 10 + folded + sorted + option + made[2] + k
+    }
+
+    captured_in_captured(n: u32, m: u32) -> u32 {
+        let mut k = n % 5;
+        k += m % 3;
+        let f = move |a: u32| {
+            let mut j = k;
+            j += a;
+            let g = move |b: u32| j * b;
+            j = 0;
+            assert!(k < 99, "k is {k}");
+            g(2) + j
+        };
+        k = 77;
+        f(3) * 100 + k
+    }
+
     array_by_value(n: u32, m: u32) -> u32 {
         let mut a = [n % 1000, 1, 2, 3];
         let mut s = 0;

@@ -24,6 +24,16 @@ fn double(x: &mut i32) {
 }
 
 same! {
+    compared_references(a: u32, b: u32) -> u32 {
+        let x = [a % 7, 3, b % 7, 2];
+        let k = b % 5;
+        let first = x.iter().take_while(|v| *v < &k).count() as u32;
+        let less = x.iter().filter(|v| v < &&k).count() as u32;
+        let place = x.iter().position(|v| v == &k).unwrap_or(9) as u32;
+        let alike = (&k == &x[0]) as u32 + (&x[1] >= &x[2]) as u32 * 2;
+        first * 1000 + less * 100 + place * 10 + alike
+    }
+
     of_locals(a: u32, b: u32) -> u32 {
         let mut v = a;
         let r = &mut v;

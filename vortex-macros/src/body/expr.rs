@@ -9,8 +9,8 @@ use syn::{
 };
 
 use super::scope::Declared;
-use super::typed::calculates;
-use super::{Rewriter, diverge, option, subslice, unparenthesized};
+use super::typed::{calculates, compares};
+use super::{Rewriter, diverge, option, subslice, unparenthesized, unreferenced};
 use crate::types::bare;
 use crate::valid::Access;
 use crate::{messages, spans, valid};
@@ -193,7 +193,35 @@ impl Rewriter<'_> {
         }
     }
 
+    /// `v < &k` and `&a == &b`, both sides of which are references for the user, of values.
+    fn of_references(&self, binary: &ExprBinary) -> Option<ExprBinary> {
+        let refers = |side: &Expr| match unparenthesized(side) {
+            Expr::Reference(reference) => {
+                reference.mutability.is_none() && !subslice::is_subslice(&reference.expr)
+            }
+            // A closure may be given a reference to a reference.
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => self.is_shared(&unary.expr),
+            side => self.is_shared(side),
+        };
+        let is_written = |side: &Expr| matches!(unparenthesized(side), Expr::Reference(_));
+        let (left, right) = (&*binary.left, &*binary.right);
+        let are_references = compares(binary) && refers(left) && refers(right);
+        (are_references && (is_written(left) || is_written(right))).then(|| ExprBinary {
+            left: Box::new(unreferenced(left).clone()),
+            right: Box::new(unreferenced(right).clone()),
+            ..binary.clone()
+        })
+    }
+
+    fn is_shared(&self, expr: &Expr) -> bool {
+        let local = self.local(unparenthesized(expr));
+        local.is_some_and(|local| local.declared == Declared::Shared)
+    }
+
     fn binary(&mut self, binary: &ExprBinary) -> TokenStream {
+        if let Some(values) = self.of_references(binary) {
+            return self.binary(&values);
+        }
         if let Some(param) = self
             .unbounded(&binary.left)
             .or_else(|| self.unbounded(&binary.right))
