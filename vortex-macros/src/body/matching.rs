@@ -43,6 +43,10 @@ impl Rewriter<'_> {
         if diverge::expr(&inner.expr) {
             return self.argument(&inner.expr);
         }
+        let patterns = inner.arms.iter().map(|arm| &arm.pat);
+        if let Some(error) = self.places_inside(patterns, &inner.expr) {
+            return self.complain(error);
+        }
         let (evaluated, value) = self.scrutinee(&inner.expr);
         let mut patterns = TokenStream::new();
         let mut arms = Vec::new();
@@ -252,7 +256,7 @@ impl Rewriter<'_> {
     /// `if` with `let` in its condition.
     pub(super) fn if_let(&mut self, conditional: &ExprIf) -> TokenStream {
         let clauses = clauses(&conditional.cond);
-        if let Some(error) = self.names_an_option(&clauses) {
+        if let Some(error) = self.wrong_clause(&clauses) {
             return self.complain(error);
         }
         let then = &conditional.then_branch;
@@ -309,8 +313,8 @@ impl Rewriter<'_> {
         )
     }
 
-    /// `if let v = x.get(i)`, which asks nothing.
-    fn names_an_option(&self, clauses: &[Clause<'_>]) -> Option<syn::Error> {
+    /// `if let v = x.get(i)`, which asks nothing, and `if let Some(v) = &mut o`.
+    fn wrong_clause(&self, clauses: &[Clause<'_>]) -> Option<syn::Error> {
         clauses.iter().find_map(|clause| match clause {
             Clause::Let(condition) => match &*condition.pat {
                 Pat::Ident(pat)
@@ -318,7 +322,7 @@ impl Rewriter<'_> {
                 {
                     Some(messages::OPTION_UNASKED.at(pat, &[&pat.ident]))
                 }
-                _ => None,
+                pat => self.places_inside([pat], &condition.expr),
             },
             Clause::Test(_) => None,
         })
@@ -330,7 +334,7 @@ impl Rewriter<'_> {
         let close = inner.body.brace_token.span.close();
         let label = self.label();
         let clauses = clauses(&inner.cond);
-        if let Some(error) = self.names_an_option(&clauses) {
+        if let Some(error) = self.wrong_clause(&clauses) {
             return self.complain(error);
         }
         let leave = self.call("break_", span, label.to_token_stream(), span);
@@ -456,6 +460,10 @@ impl Rewriter<'_> {
         if !diverge::expr(otherwise) {
             self.complain(messages::LET_ELSE_GOES_ON.at(else_token, &[]));
         }
+        if let Some(error) = self.places_inside([pat], value) {
+            self.declare_unsound(pat);
+            return self.complain(error);
+        }
         let (evaluated, matched) = self.typed_scrutinee(ty, value);
         let host = self.host(&matched, value);
         let let_token = local.let_token;
@@ -487,6 +495,10 @@ impl Rewriter<'_> {
         value: &Expr,
         of_reference: bool,
     ) -> TokenStream {
+        if let Some(error) = self.places_inside([pat], value) {
+            self.declare_unsound(pat);
+            return self.complain(error);
+        }
         let span = let_token.span;
         let (evaluated, matched) = self.typed_scrutinee(ty, value);
         let host = self.host(&matched, value);

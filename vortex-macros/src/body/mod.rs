@@ -19,6 +19,7 @@ mod flow;
 pub(crate) mod foreign;
 mod function;
 mod gives;
+mod inside;
 mod item;
 mod iterator;
 mod jump;

@@ -31,6 +31,9 @@ messages! {
     REFERENCE_PATTERN:
         "there are no references in a kernel",
         "write the name alone: values are copied";
+    PLACES_INSIDE:
+        "a pattern gives no names to places inside of a value in a kernel",
+        "match `{0}` itself, whose parts are copies, and assign to `{0}` what it becomes: `{0} = ..;`";
     ITEM:
         "this cannot be declared inside a kernel",
         "move it out, in front of the kernel; constants, types, and functions with `#[vortex::device]` can stay";
