@@ -131,7 +131,8 @@ impl Rewriter<'_> {
         if let Some(exchange) = self.exchanged(call) {
             return self.expr(&exchange);
         }
-        if let Some(error) = valid::parallel_method(call) {
+        let error = valid::parallel_method(call);
+        if let Some(error) = error.or_else(|| self.iterator_method_of_slice(call)) {
             return self.complain(error);
         }
         let copy = self.consumed_copy(call);

@@ -31,13 +31,20 @@ impl Rewriter<'_> {
             // As in other languages. A function of the user's by such a name takes something else.
             let is_number = |first: &&Expr| matches!(first, Expr::Lit(_)) && call.args.len() == 1;
             let dimension = call.args.first().filter(is_number)?;
-            if !valid::has_more_dimensions(&call.func)
-                || self.is_ones_own(&Expr::Call(call.clone()))
-            {
+            if self.is_ones_own(&Expr::Call(call.clone())) {
                 return None;
             }
             let function = valid::source(&call.func);
-            return Some(messages::NO_ARGUMENT.at(dimension, &[&function]));
+            if valid::gives_numbers(&call.func) {
+                let names = match function.ends_with("3d") {
+                    true => "x, y, z",
+                    false => "x, y",
+                };
+                let words: [&dyn Display; 2] = [&function, &names];
+                return Some(messages::NO_ARGUMENT_OF_ALL.at(dimension, &words));
+            }
+            let is_first = valid::has_more_dimensions(&call.func);
+            return is_first.then(|| messages::NO_ARGUMENT.at(dimension, &[&function]));
         };
         let takes = self.known.closures.get(&local.id)?.len();
         let is_wrong = takes != call.args.len();

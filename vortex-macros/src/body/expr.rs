@@ -53,7 +53,11 @@ impl Rewriter<'_> {
             Expr::Field(field) if let Some(error) = self.part_of_tuple(field) => {
                 self.complain(error)
             }
-            Expr::Field(field) if let Some(error) = self.option_with_member(&field.base) => {
+            Expr::Field(field)
+                if let Some(error) = self
+                    .method_of_option(&field.base, &field.member)
+                    .or_else(|| self.option_with_member(&field.base)) =>
+            {
                 self.complain(error)
             }
             Expr::Field(_) if self.is_place(expr) => self.read(expr),

@@ -22,6 +22,9 @@ impl Rewriter<'_> {
             return Some(messages::MEMORY_FOR_VALUE.at(expr, &[&name]));
         }
         let function = self.known.tuples.get(&id)?.clone();
+        if self.known.unsound.contains(&id) {
+            return None;
+        }
         let names = match function.ends_with("3d") {
             true => "x, y, z",
             false => "x, y",

@@ -38,6 +38,7 @@ mod print;
 mod range;
 pub(crate) mod scope;
 mod sequence;
+mod slices;
 mod stmt;
 mod subslice;
 mod sum;

@@ -167,7 +167,7 @@ impl Rewriter<'_> {
     }
 
     /// Whether this is a parameter that is a slice.
-    fn is_slice(&self, expr: &Expr) -> bool {
+    pub(super) fn is_slice(&self, expr: &Expr) -> bool {
         let Some(local) = self.local(expr) else {
             return false;
         };

@@ -69,7 +69,8 @@ impl Rewriter<'_> {
             }
             return TokenStream::new();
         }
-        if let Some(error) = self.option_for_value(index) {
+        let error = self.tuple_as_index(&element.expr, unparenthesized(index));
+        if let Some(error) = error.or_else(|| self.option_for_value(index)) {
             return self.complain(error);
         }
         let number = self.argument(index);
@@ -172,6 +173,10 @@ impl Rewriter<'_> {
             Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => {
                 let mut error = valid::deref(expr, self.local(&unary.expr), access, self.kernel);
                 if error.is_none() && self.unsafety == 0 {
+                    // That there is no such name rustc says.
+                    if self.is_no_local(&unary.expr) {
+                        return Some(self.expr(&unary.expr));
+                    }
                     // Of a local that is in error itself nothing more is said.
                     if (self.local(method::called_on(argument::whole(&unary.expr))))
                         .is_some_and(|local| self.known.unsound.contains(&local.id))

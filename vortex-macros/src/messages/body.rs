@@ -328,6 +328,18 @@ messages! {
     ITERATOR_METHOD:
         "`{0}` is not among the iterator methods of kernels",
         "{1}";
+    ITERATOR_OF_SLICE:
+        "`{0}` is a method of iterators, and `{1}` is a slice",
+        "write `{1}.iter().{0}(..)`";
+    TUPLE_INDEX:
+        "an index is one number, and this is a tuple",
+        "write `{0}[row * width + column]`, or `{0}[row][column]` of an array of arrays";
+    METHOD_AS_FIELD:
+        "`{0}` is a method",
+        "write `{1}.{0}()`";
+    NO_ARGUMENT_OF_ALL:
+        "`{0}` takes no argument",
+        "write `let ({1}) = {0}();`";
     SLICE_METHOD:
         "`{0}` is a method of slices, and `{1}()` gives an iterator",
         "write `{2}.{0}({3})`";

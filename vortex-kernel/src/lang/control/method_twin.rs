@@ -11,7 +11,7 @@
 
 use std::marker::PhantomData;
 
-use super::method::{ReadOnly, ReadWrite};
+use super::method::{NotMutable, ReadWrite};
 use crate::lang::base::tuples::up_to;
 use crate::lang::value::Component;
 
@@ -62,7 +62,7 @@ macro_rules! pick_twin {
     )*};
 }
 
-pick_twin! { ReadOnly ReadWrite }
+pick_twin! { NotMutable ReadWrite }
 
 /// Of any other method: the receiver.
 pub trait PickPlain {

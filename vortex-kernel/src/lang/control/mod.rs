@@ -25,7 +25,7 @@ pub use function::{
 };
 pub use instance::{instance_name, without_paths};
 pub use method::{
-    First, HasMethods, Lend, Lent, PassedTo, ReadOnly, ReadWrite, Returned, exclusive,
+    First, HasMethods, Lend, Lent, NotMutable, PassedTo, ReadWrite, Returned, exclusive,
     first_argument, method, method_before, method_of_fields, returned, this, this_mut,
 };
 pub use method_twin::{

@@ -7,7 +7,7 @@ use crate::ir::{BinOp, CmpOp, Op, Shape, Type, Value};
 use crate::lang::base::branch::branch;
 use crate::lang::base::lane::Lane;
 use crate::lang::control::comptime::Comptime;
-use crate::lang::control::method::{ReadOnly, ReadWrite};
+use crate::lang::control::method::{NotMutable, ReadWrite};
 use crate::lang::recorder::{At, emit, emit_const};
 use crate::lang::value::arith::compare;
 use crate::lang::value::compare::{Asked, Ordered, Ranked};
@@ -259,4 +259,4 @@ macro_rules! of_what_is_kept {
     };
 }
 
-of_what_is_kept! { ReadOnly ReadWrite }
+of_what_is_kept! { NotMutable ReadWrite }
