@@ -23,7 +23,7 @@ impl Rewriter<'_> {
             _ => {
                 let by_reference = patterns.into_iter().find_map(by_mutable_reference)?;
                 let whole = valid::source(value);
-                return Some(messages::PLACES_INSIDE.at(&by_reference.by_ref, &[&whole]));
+                return Some(messages::PLACES_INSIDE.at(by_reference.by_ref, &[&whole]));
             }
         };
         Some(messages::PLACES_INSIDE.at(value, &[&valid::source(whole)]))
