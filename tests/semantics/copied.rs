@@ -216,6 +216,18 @@ same! {
         s * 100 + a[2]
     }
 
+    changed_on_the_way_to_a_for(n: u32, m: u32) -> u32 {
+        let mut a = [n % 1000, 1, 2];
+        let mut s = 0;
+        for v in a.into_iter().map(|v| {
+            a[2] += m % 10;
+            v * 2
+        }) {
+            s = s * 3 + v;
+        }
+        s * 100 + a[2]
+    }
+
     elements_that_do_change(n: u32, m: u32) -> u32 {
         let mut a = [n % 1000, 1, 2];
         for i in 0..3 {

@@ -71,8 +71,8 @@ impl Model {
     /// [`KNOBS`]: crate::timing::KNOBS
     ///
     /// # Errors
-    /// [`ModelError::Unknown`] if the first word is another one, [`ModelError::Untimed`] if settings follow `functional`,
-    /// [`ModelError::Knob`] if a setting is unknown or cannot be that.
+    /// [`ModelError::Unknown`] if the first word is another one, [`ModelError::Untimed`] if settings follow
+    /// `functional`, [`ModelError::Knob`] if a setting is unknown or cannot be that.
     pub fn named(text: &str, generation: Generation) -> Result<Model, ModelError> {
         let (model, settings) = match text.split_once(',') {
             Some((model, settings)) => (model, Some(settings)),

@@ -34,8 +34,8 @@ impl<'a> Elf<'a> {
     /// The header of an ELF file for RV32, of whatever type (`e_type`): where [`Elf::parse`] takes executables alone.
     ///
     /// # Errors
-    /// [`ImageError::NoElf`] if it does not begin as ELF files do, [`ImageError::Foreign`] if it is for 64 bits, big-endian
-    /// or not for RISC-V, [`ImageError::Damaged`] if it ends within its header.
+    /// [`ImageError::NoElf`] if it does not begin as ELF files do, [`ImageError::Foreign`] if it is for 64 bits,
+    /// big-endian or not for RISC-V, [`ImageError::Damaged`] if it ends within its header.
     pub fn header(file: &'a [u8]) -> Result<&'a FileHeader32<LittleEndian>, ImageError> {
         if !Elf::is_elf(file) {
             return Err(ImageError::NoElf);

@@ -76,8 +76,8 @@ impl Grid {
     /// The same of a device of Vortex 3 whose cores have so many threads (`most`) and bytes of local memory.
     ///
     /// # Errors
-    /// [`GridError::Items`] if a group has no items or more than `most`, [`GridError::LocalMemory`] if it asks for more than
-    /// `local_memory`, [`GridError::Groups`] if 64 bits do not count the groups.
+    /// [`GridError::Items`] if a group has no items or more than `most`, [`GridError::LocalMemory`] if it asks for more
+    /// than `local_memory`, [`GridError::Groups`] if 64 bits do not count the groups.
     pub fn check_for(&self, most: u32, local_memory: u32) -> Result<(), GridError> {
         let product = |counts: [u32; 3]| {
             let [x, y, z] = counts.map(u64::from);

@@ -155,10 +155,10 @@ impl<'a> VxBin<'a> {
     /// Reads the header, and the names if there are any.
     ///
     /// # Errors
-    /// [`ImageError::Truncated`] without two addresses and an instruction, [`ImageError::Addresses`] if they do not increase
-    /// or are not of 32 bits, [`ImageError::TooLong`] if there are more bytes than memory between them,
-    /// [`ImageError::TooLarge`] beyond 256 MiB, [`ImageError::Misaligned`] if execution would not start at a multiple of 4,
-    /// and [`ImageError::Names`] for names that are not what their entries say.
+    /// [`ImageError::Truncated`] without two addresses and an instruction, [`ImageError::Addresses`] if they do not
+    /// increase or are not of 32 bits, [`ImageError::TooLong`] if there are more bytes than memory between them,
+    /// [`ImageError::TooLarge`] beyond 256 MiB, [`ImageError::Misaligned`] if execution would not start at a multiple
+    /// of 4, and [`ImageError::Names`] for names that are not what their entries say.
     pub fn parse(file: &'a [u8]) -> Result<VxBin<'a>, ImageError> {
         let truncated = ImageError::Truncated(file.len());
         let (min, rest) = file.split_first_chunk::<8>().ok_or(truncated.clone())?;

@@ -173,8 +173,8 @@ impl<T: Element> DeviceSlice<T> {
     /// Copies the elements to the host. Waits for pending operations of streams that write them.
     ///
     /// # Errors
-    /// [`DeviceError::Driver`](crate::DeviceError::Driver) if the device cannot be read, [`MemoryError::InvalidElement`] if it
-    /// holds something that is no `T` (a `bool` other than 0 and 1).
+    /// [`DeviceError::Driver`](crate::DeviceError::Driver) if the device cannot be read,
+    /// [`MemoryError::InvalidElement`] if it holds something that is no `T` (a `bool` other than 0 and 1).
     pub fn download(&self) -> Result<Vec<T>> {
         self.quiet(false);
         self.place().read()

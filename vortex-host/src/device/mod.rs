@@ -110,8 +110,8 @@ impl Device {
     /// and its device lost.
     ///
     /// # Errors
-    /// [`DeviceError::Runtime`](crate::DeviceError::Runtime) if there is no such library, or if it cannot open a device that
-    /// can run kernels: the [`OpenError`](crate::OpenError) says which.
+    /// [`DeviceError::Runtime`](crate::DeviceError::Runtime) if there is no such library, or if it cannot open a device
+    /// that can run kernels: the [`OpenError`](crate::OpenError) says which.
     pub fn open_runtime(timeout: Duration) -> Result<Self> {
         Ok(Self::of_driver(Box::new(LibVortex::open(timeout)?), None))
     }

@@ -35,8 +35,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Why a device, a buffer or a launch failed.
 ///
-/// `Debug` prints what `Display` prints, so that `fn main() -> vortex::Result<()>` reads well. Messages are for people, and
-/// may change; what a program decides by are variants and their fields:
+/// `Debug` prints what `Display` prints, so that `fn main() -> vortex::Result<()>` reads well. Messages are for people,
+/// and may change; what a program decides by are variants and their fields:
 ///
 /// ```
 /// use vortex_host::{Error, MemoryError};

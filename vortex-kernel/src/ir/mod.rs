@@ -39,8 +39,8 @@
 //!
 //! # As text
 //!
-//! [`print`](mod@print) has the form; [`parse`](fn@parse) reads it, [`verify`](fn@verify) holds it against the rules, and
-//! [`interp`] runs it.
+//! [`print`](mod@print) has the form; [`parse`](fn@parse) reads it, [`verify`](fn@verify) holds it against the rules,
+//! and [`interp`] runs it.
 //!
 //! ```
 //! use vortex_kernel::ir::{Form, interp, parse, verify};

@@ -55,8 +55,8 @@ impl ModuleInfo {
     /// Reads what [`ModuleInfo::to_bytes`] wrote, and gives what stands after it.
     ///
     /// # Errors
-    /// [`MetadataError::NoMetadata`] if the bytes begin with anything else, [`MetadataError::Format`] if they are of another
-    /// version, [`MetadataError::Damaged`] if they end early or say what cannot be.
+    /// [`MetadataError::NoMetadata`] if the bytes begin with anything else, [`MetadataError::Format`] if they are of
+    /// another version, [`MetadataError::Damaged`] if they end early or say what cannot be.
     pub fn read_bytes(bytes: &[u8]) -> Result<(Self, &[u8]), MetadataError> {
         let rest = bytes
             .strip_prefix(&MAGIC)

@@ -135,8 +135,7 @@ impl Rewriter<'_> {
         if let Some(error) = error.or_else(|| self.iterator_method_of_slice(call)) {
             return self.complain(error);
         }
-        let copy = self.consumed_copy(call);
-        if let Some(consumed) = self.consumed(copy.as_ref().unwrap_or(call)) {
+        if let Some(consumed) = self.consumed(call) {
             return consumed;
         }
         if valid::changes_slices(&call.method)

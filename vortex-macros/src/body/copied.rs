@@ -4,44 +4,43 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::quote_spanned;
 use syn::visit::{self, Visit};
-use syn::{Block, Expr, ExprClosure, ExprMethodCall, ExprPath, Stmt, parse_quote_spanned};
+use syn::{Block, Expr, ExprClosure, ExprMethodCall, parse_quote_spanned};
 
-use super::Rewriter;
 use super::expr::operator_of_assignment;
+use super::iterator::with_beginnings;
 use super::method::root;
-use super::named::Mentions;
+use super::named::mentions;
 use super::scope::{Binding, Declared};
+use super::{Rewriter, unparenthesized};
 use crate::{spans, valid};
 
 impl Rewriter<'_> {
-    /// What a `for` goes over, with a copy in place of each local that its body may change meanwhile; nothing if there
-    /// is none.
+    /// What a `for` goes over, with a copy in place of each local that its body, or a closure on the way, may change
+    /// meanwhile; nothing if there is none.
     pub(super) fn iterated_copy(&self, iterated: &Expr, body: &Block) -> Option<Expr> {
-        let mentions = Mentions::of(&body.stmts);
-        let mut copy = iterated.clone();
-        self.copy_changing(&mut copy, &mentions).then_some(copy)
+        let on_the_way = |name: &Ident| match unparenthesized(iterated) {
+            Expr::MethodCall(call) => closures_mention(call, name),
+            _ => false,
+        };
+        self.with_copies(iterated, &|name| mentions(body, name) || on_the_way(name))
     }
 
     /// The same of what an iterator goes over that a method ends, which closures on its way may change.
     pub(super) fn consumed_copy(&self, call: &ExprMethodCall) -> Option<ExprMethodCall> {
-        let mut bodies = Vec::new();
-        let mut link = call;
-        loop {
-            bodies.extend(link.args.iter().filter_map(|argument| match argument {
-                Expr::Closure(closure) => Some(Stmt::Expr((*closure.body).clone(), None)),
-                _ => None,
-            }));
-            match &*link.receiver {
-                Expr::MethodCall(before) => link = before,
-                _ => break,
-            }
-        }
-        if bodies.is_empty() || link.method != "into_iter" {
-            return None;
-        }
-        let mut copy = call.clone();
-        self.copy_changing(&mut copy.receiver, &Mentions::of(&bodies))
-            .then_some(copy)
+        let receiver = self.with_copies(&call.receiver, &|name| closures_mention(call, name))?;
+        Some(ExprMethodCall {
+            receiver: Box::new(receiver),
+            ..call.clone()
+        })
+    }
+
+    fn with_copies(&self, iterated: &Expr, changes: &dyn Fn(&Ident) -> bool) -> Option<Expr> {
+        with_beginnings(iterated, &|base| {
+            let local = self.local(base)?;
+            let is_copied = local.may_change && is_value(local) && changes(&local.name);
+            let span = spans::first(base);
+            is_copied.then(|| parse_quote_spanned!(span=> { #base }.into_iter()))
+        })
     }
 
     /// Whether the arguments of a method may change what it is called on, `p.sum(next(&mut p.count))`: a method that
@@ -60,49 +59,15 @@ impl Rewriter<'_> {
         changes.found
     }
 
-    /// Whether there is such a local: `a`, `a.into_iter()`, with adapters behind, and what `zip` and `chain` add.
-    fn copy_changing(&self, iterated: &mut Expr, mentions: &Mentions) -> bool {
-        match iterated {
-            Expr::Paren(paren) => self.copy_changing(&mut paren.expr, mentions),
-            Expr::Group(group) => self.copy_changing(&mut group.expr, mentions),
-            Expr::Path(path) => {
-                let changes = self.may_change(path, mentions);
-                if changes {
-                    *iterated = parse_quote_spanned!(spans::first(path)=> { #path });
-                }
-                changes
-            }
-            Expr::MethodCall(call) if call.method == "iter" || call.method == "iter_mut" => false,
-            Expr::MethodCall(call) => {
-                let mut changes = self.copy_changing(&mut call.receiver, mentions);
-                if call.method == "zip" || call.method == "chain" {
-                    for other in &mut call.args {
-                        changes |= self.copy_changing(other, mentions);
-                    }
-                }
-                changes
-            }
-            _ => false,
-        }
-    }
-
-    fn may_change(&self, path: &ExprPath, mentions: &Mentions) -> bool {
-        let local = self.local(&Expr::Path(path.clone()));
-        local.is_some_and(|local| {
-            local.may_change && is_value(local) && mentions.after(0, &local.name.to_string())
-        })
-    }
-
     /// Declares what a `move` closure captures of locals that may change, as they are where it is made.
     pub(super) fn captured(&mut self, closure: &ExprClosure) -> Captured {
         let mut captured = Captured::default();
         if closure.capture.is_none() {
             return captured;
         }
-        let mentions = Mentions::of(&[Stmt::Expr((*closure.body).clone(), None)]);
         let changing = self
             .scope
-            .changing(|local| is_value(local) && mentions.after(0, &local.name.to_string()));
+            .changing(|local| is_value(local) && mentions(&closure.body, &local.name));
         for local in changing {
             captured.copies.push((local.id, self.scope.next_id()));
             captured.declarations.extend(self.copy_of(&local.name));
@@ -136,6 +101,15 @@ impl Rewriter<'_> {
             }
         }
     }
+}
+
+/// Whether a closure of a chain of methods mentions a name.
+fn closures_mention(call: &ExprMethodCall, name: &Ident) -> bool {
+    let of_this = call.args.iter().any(
+        |argument| matches!(argument, Expr::Closure(closure) if mentions(&closure.body, name)),
+    );
+    let before = unparenthesized(&call.receiver);
+    of_this || matches!(before, Expr::MethodCall(call) if closures_mention(call, name))
 }
 
 /// Looks for what may change a local: assignments, `&mut`, and methods of the user's.

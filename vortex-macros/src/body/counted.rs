@@ -7,6 +7,7 @@ use proc_macro2::TokenStream;
 use syn::{Expr, ExprCall, ExprClosure, ExprMethodCall, Pat};
 
 use super::Rewriter;
+use super::misfit::names_of_parts;
 use super::scope::Declared;
 use crate::signature::ParamKind;
 use crate::{messages, valid};
@@ -31,16 +32,12 @@ impl Rewriter<'_> {
             // As in other languages. A function of the user's by such a name takes something else.
             let is_number = |first: &&Expr| matches!(first, Expr::Lit(_)) && call.args.len() == 1;
             let dimension = call.args.first().filter(is_number)?;
-            if self.is_ones_own(&Expr::Call(call.clone())) {
+            if self.is_ones_own(call) {
                 return None;
             }
             let function = valid::source(&call.func);
             if valid::gives_numbers(&call.func) {
-                let names = match function.ends_with("3d") {
-                    true => "x, y, z",
-                    false => "x, y",
-                };
-                let words: [&dyn Display; 2] = [&function, &names];
+                let words: [&dyn Display; 2] = [&function, &names_of_parts(&function)];
                 return Some(messages::NO_ARGUMENT_OF_ALL.at(dimension, &words));
             }
             let is_first = valid::has_more_dimensions(&call.func);

@@ -1,7 +1,7 @@
 //! Forms that stand for others: they are rewritten as what one could write instead.
 
 use proc_macro2::{Ident, Literal, TokenStream, TokenTree};
-use quote::{ToTokens, quote, quote_spanned};
+use quote::ToTokens;
 use syn::{
     Expr, ExprClosure, ExprIf, ExprMethodCall, ExprReference, Local, Pat, PatIdent, Stmt, Type,
 };
@@ -250,8 +250,11 @@ fn renamed(expr: &Expr, from: &Ident, to: &Ident) -> String {
 }
 
 /// `let s: &[T] = &a[..];` for a `&a` without it: rustc makes a slice of an array.
-pub(super) fn whole_slice(local: &Local, ty: Option<&Type>) -> Option<Stmt> {
-    let Some(Type::Reference(to)) = ty else {
+pub(super) fn whole_slice(local: &Local) -> Option<Local> {
+    let Pat::Type(typed) = &local.pat else {
+        return None;
+    };
+    let (Pat::Ident(_), Type::Reference(to)) = (&*typed.pat, &*typed.ty) else {
         return None;
     };
     let init = local.init.as_ref()?;
@@ -264,10 +267,9 @@ pub(super) fn whole_slice(local: &Local, ty: Option<&Type>) -> Option<Stmt> {
     if !is_whole {
         return None;
     }
-    let all = spans::brackets(quote_spanned!(spans::last(whole)=> ..), spans::last(whole));
     let mut part = reference.clone();
-    part.expr = Box::new(syn::parse2(quote!(#whole #all)).ok()?);
+    *part.expr = parse_quote_spanned!(spans::last(whole)=> #whole[..]);
     let mut local = local.clone();
     *local.init.as_mut()?.expr = Expr::Reference(part);
-    Some(Stmt::Local(local))
+    Some(local)
 }

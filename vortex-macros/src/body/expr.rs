@@ -284,10 +284,11 @@ impl Rewriter<'_> {
         let are_values = self.is_value(&binary.left) && self.is_value(&binary.right);
         let has_order = !matches!(op, BinOp::Eq(_) | BinOp::Ne(_));
         let is_known = !are_values && has_order && self.is_known_first(&binary.left);
-        let (left, mut right) = (self.argument(&binary.left), self.argument(&binary.right));
-        if is_known {
-            right = self.wanted(&binary.right, right);
-        }
+        let (left, right) = (self.argument(&binary.left), self.argument(&binary.right));
+        let right = match is_known {
+            true => self.wanted(&binary.right, right),
+            false => right,
+        };
         match are_values {
             true => self.call(
                 &format!("Is::{compare}"),

@@ -3,11 +3,11 @@
 use proc_macro2::{Delimiter, Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{
-    Attribute, Expr, ExprArray, ExprBlock, ExprForLoop, ExprIf, ExprLoop, ExprMethodCall, ExprPath,
+    Attribute, Block, Expr, ExprArray, ExprForLoop, ExprIf, ExprLoop, ExprMethodCall, ExprPath,
     ExprRange, ExprWhile, Pat, RangeLimits, Stmt,
 };
 
-use super::iterator::{is_iteration, is_range, is_range_method, names_an_item};
+use super::iterator::{is_iteration, is_name, is_range, is_range_method};
 use super::jump::gives_value;
 use super::scope::Declared;
 use super::stmt::has_parts;
@@ -67,39 +67,42 @@ impl Rewriter<'_> {
     /// An arm that is a value, after a first one: each is compared with that, so that one of another type is reported,
     /// and each once.
     fn arm_alike(&mut self, arm: &Expr, arms: &Ident) -> TokenStream {
-        if let Expr::If(inner) = arm
-            && let Some((else_token, otherwise)) = &inner.else_branch
-            && desugared::if_element(inner).is_none()
-            && !matching::has_let(&inner.cond)
-            && !self.is_comptime(&inner.cond)
-        {
-            let span = inner.if_token.span;
-            let condition = self.condition(&inner.cond);
-            let then = Expr::Block(ExprBlock {
-                attrs: Vec::new(),
-                label: None,
-                block: inner.then_branch.clone(),
-            });
-            let then = self.arm_alike(&then, arms);
-            let last = self.arm_alike(otherwise, arms);
-            let last = quote_spanned!(else_token.span=> || #last);
-            let arguments = quote_spanned!(span=> || #condition, || #then, #last);
-            return self.call("if_else", span, arguments, spans::last(otherwise));
-        }
-        // rustc would speak of the block's type.
-        if let Expr::Block(block) = arm
-            && let [Stmt::Expr(value, None)] = &block.block.stmts[..]
-        {
+        let value = match arm {
+            Expr::If(inner)
+                if let Some((else_token, otherwise)) = &inner.else_branch
+                    && desugared::if_element(inner).is_none()
+                    && !matching::has_let(&inner.cond)
+                    && !self.is_comptime(&inner.cond) =>
+            {
+                let span = inner.if_token.span;
+                let condition = self.condition(&inner.cond);
+                let then = self.block_alike(&inner.then_branch, arms);
+                let last = self.arm_alike(otherwise, arms);
+                let last = quote_spanned!(else_token.span=> || #last);
+                let arguments = quote_spanned!(span=> || #condition, || #then, #last);
+                return self.call("if_else", span, arguments, spans::last(otherwise));
+            }
+            Expr::Block(inner) if inner.label.is_none() => {
+                return self.block_alike(&inner.block, arms);
+            }
+            arm => self.expr(arm),
+        };
+        self.is_arm(value, spans::first(arm), spans::last(arm), arms)
+    }
+
+    /// The same of a block. Of its value alone, or rustc would speak of the block's type.
+    fn block_alike(&mut self, block: &Block, arms: &Ident) -> TokenStream {
+        if let [Stmt::Expr(value, None)] = &block.stmts[..] {
             return self.arm_alike(value, arms);
         }
-        let value = self.expr(arm);
-        let (first, last) = (spans::first(arm), spans::last(arm));
-        self.call(
-            "Is::arm",
-            first,
-            quote_spanned!(first=> #arms, #value),
-            last,
-        )
+        let braces = block.brace_token.span;
+        let value = self.block(block);
+        self.is_arm(value, braces.open(), braces.close(), arms)
+    }
+
+    fn is_arm(&self, value: TokenStream, first: Span, last: Span, arms: &Ident) -> TokenStream {
+        let arguments = quote_spanned!(first=> #arms, #value);
+        self.call("Is::arm", first, arguments, last)
     }
 
     /// A call of what has the value of one of several arms or `break`s. `ended` says that there is none: then any
@@ -189,8 +192,7 @@ impl Rewriter<'_> {
             return self.for_rows(inner, table);
         }
         if let Some(error) = valid::float_range(iterated) {
-            self.known.unsound.insert(self.scope.next_id());
-            self.declare_anyway(&inner.pat, Declared::Loop);
+            self.declare_unsound(&inner.pat, Declared::Loop);
             return self.complain(error);
         }
         if let Some(error) = self.pairs_of_one(&inner.pat, iterated) {
@@ -218,7 +220,7 @@ impl Rewriter<'_> {
         self.goes_over(&inner.pat, iterated);
         let (item, first) = self.shaped(&inner.pat, &iterator::shape(iterated));
         let are_values = is_range(iterated) && matches!(*inner.pat, Pat::Ident(_));
-        if are_values || names_an_item(&inner.pat) && self.goes_over_elements(iterated) {
+        if are_values || is_name(&inner.pat) && self.goes_over_elements(iterated) {
             self.scope.are_values(1);
         }
         let target = self.loop_target(&label, inner.label.as_ref());
@@ -498,11 +500,11 @@ impl Rewriter<'_> {
             return None;
         }
         let is_known = self.is_value(start) && !is_literal(start);
-        let (start, mut last) = (self.argument(start), self.argument(end));
-        if is_known {
-            last = self.wanted(end, last);
-        }
-        let end = last;
+        let (start, last) = (self.argument(start), self.argument(end));
+        let end = match is_known {
+            true => self.wanted(end, last),
+            false => last,
+        };
         let inclusive = matches!(range.limits, RangeLimits::Closed(_));
         Some((quote_spanned!(span=> #start, || #end), inclusive))
     }

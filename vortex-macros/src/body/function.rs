@@ -8,7 +8,7 @@ use syn::{
 
 use super::argument::To;
 use super::gives::Gives;
-use super::iterator::names_an_item;
+use super::iterator::is_name;
 use super::scope::Declared;
 use super::stmt::has_parts;
 use super::typed::is_lane;
@@ -85,7 +85,7 @@ impl Rewriter<'_> {
         }
         let body = self.leaving(output, gives, end, |this| {
             this.result = output.cloned();
-            this.results_in_nothing = output.is_none();
+            this.refused_value = output.is_none().then_some(messages::VALUE_OF_NOTHING);
             let body = this.statements(block);
             let methods = this.methods_elsewhere();
             quote!(#methods #(#rebound)* #body)
@@ -218,7 +218,7 @@ impl Rewriter<'_> {
                     }
                     None => {
                         let name = self.untyped(pat, &mut rebound);
-                        if item_is_value && number == last && names_an_item(pat) {
+                        if item_is_value && number == last && is_name(pat) {
                             self.scope.are_values(1);
                         }
                         name

@@ -30,9 +30,9 @@ impl Rewriter<'_> {
     }
 
     /// Declares the names of a pattern that was complained of, so that no use of them is.
-    pub(super) fn declare_unsound(&mut self, pat: &Pat) {
+    pub(super) fn declare_unsound(&mut self, pat: &Pat, declared: Declared) {
         let first = self.scope.next_id();
-        self.declare_anyway(pat, Declared::Local);
+        self.declare_anyway(pat, declared);
         self.known.unsound.extend(first..self.scope.next_id());
     }
 }

@@ -26,6 +26,13 @@ impl Rewriter<'_> {
         matches!(unparenthesized(expr), Expr::Path(path) if self.names_an_item(path))
     }
 
+    /// Whether a name by itself is that of no local, and not written as one of a constant.
+    pub(super) fn is_unknown(&self, path: &ExprPath) -> bool {
+        path.path.get_ident().is_some_and(|name| {
+            self.scope.find(name).is_none() && !valid::is_constant_name(&name.to_string())
+        })
+    }
+
     /// An item, by this method of what names it.
     pub(super) fn item_by(&mut self, path: &ExprPath, method: &str) -> TokenStream {
         let (first, last) = (spans::first(path), spans::last(path));

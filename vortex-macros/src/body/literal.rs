@@ -68,17 +68,14 @@ impl Rewriter<'_> {
         }
         let span = array.bracket_token.span;
         // What the first is the others are, if it is known.
-        let mut is_known = false;
+        let first = array.elems.first();
+        let is_known = first.is_some_and(|first| self.is_value(first) && !is_literal(first));
         let elements: Vec<_> = (array.elems.iter().enumerate())
             .map(|(index, elem)| {
                 let value = self.argument(elem);
-                match index {
-                    0 => {
-                        is_known = self.is_value(elem) && !is_literal(elem);
-                        value
-                    }
-                    _ if is_known => self.wanted_value(elem, value),
-                    _ => value,
+                match is_known && index > 0 {
+                    true => self.wanted_value(elem, value),
+                    false => value,
                 }
             })
             .collect();

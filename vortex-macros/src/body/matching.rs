@@ -12,6 +12,7 @@ use syn::{
 };
 
 use super::pattern::Bound;
+use super::scope::Declared;
 use super::{Rewriter, Surrounding, diverge, temporary};
 use crate::{messages, spans, staged, valid};
 
@@ -461,7 +462,7 @@ impl Rewriter<'_> {
             self.complain(messages::LET_ELSE_GOES_ON.at(else_token, &[]));
         }
         if let Some(error) = self.places_inside([pat], value) {
-            self.declare_unsound(pat);
+            self.declare_unsound(pat, Declared::Local);
             return self.complain(error);
         }
         let (evaluated, matched) = self.typed_scrutinee(ty, value);
@@ -496,7 +497,7 @@ impl Rewriter<'_> {
         of_reference: bool,
     ) -> TokenStream {
         if let Some(error) = self.places_inside([pat], value) {
-            self.declare_unsound(pat);
+            self.declare_unsound(pat, Declared::Local);
             return self.complain(error);
         }
         let span = let_token.span;

@@ -25,12 +25,8 @@ impl Rewriter<'_> {
         if self.known.unsound.contains(&id) {
             return None;
         }
-        let names = match function.ends_with("3d") {
-            true => "x, y, z",
-            false => "x, y",
-        };
         // Once of each local.
-        let words: [&dyn Display; 3] = [&name, &function, &names];
+        let words: [&dyn Display; 3] = [&name, &function, &names_of_parts(&function)];
         (self.known.refused.insert(id)).then(|| messages::TUPLE_FOR_VALUE.at(expr, &words))
     }
 
@@ -40,7 +36,7 @@ impl Rewriter<'_> {
             Expr::Path(_) => self
                 .local(expr)
                 .is_some_and(|local| self.known.sizes.contains(&local.id)),
-            Expr::Call(call) => valid::gives_a_size(&call.func) && !self.is_ones_own(expr),
+            Expr::Call(call) => valid::gives_a_size(&call.func) && !self.is_ones_own(call),
             Expr::MethodCall(call) => {
                 call.method == "len"
                     && call.args.is_empty()
@@ -133,15 +129,6 @@ impl Rewriter<'_> {
 
     /// `filter(|v| v % 2)`: what gives a number where a `bool` is asked for.
     pub(super) fn number_for_truth(&self, method: &Ident, closure: &Expr) -> Option<syn::Error> {
-        const ASKING: &[&str] = &[
-            "filter",
-            "any",
-            "all",
-            "position",
-            "find",
-            "take_while",
-            "skip_while",
-        ];
         let Expr::Closure(closure) = unparenthesized(closure) else {
             return None;
         };
@@ -152,7 +139,7 @@ impl Rewriter<'_> {
             binary.op,
             BinOp::Add(_) | BinOp::Sub(_) | BinOp::Mul(_) | BinOp::Div(_) | BinOp::Rem(_)
         );
-        (is_number && valid::is_one_of(method, ASKING))
+        (is_number && valid::asks_of_items(method))
             .then(|| messages::NUMBER_FOR_TRUTH.at(binary, &[method]))
     }
 
@@ -180,7 +167,7 @@ impl Rewriter<'_> {
         };
         let local = self.local(unparenthesized(&field.base))?;
         let function = self.known.tuples.get(&local.id)?;
-        let (parts, text) = match function.ends_with("3d") {
+        let (parts, text) = match has_three_parts(function) {
             true => (3, "three"),
             false => (2, "two"),
         };
@@ -270,10 +257,7 @@ impl Rewriter<'_> {
 
     /// Whether a call is one of a local, or of an item in this body, though it has the name of a function of the
     /// prelude.
-    pub(super) fn is_ones_own(&self, call: &Expr) -> bool {
-        let Expr::Call(call) = unparenthesized(call) else {
-            return false;
-        };
+    pub(super) fn is_ones_own(&self, call: &ExprCall) -> bool {
         self.local(&call.func).is_some() || self.items.contains(&valid::source(&call.func))
     }
 
@@ -286,10 +270,23 @@ impl Rewriter<'_> {
         }
         if let (Pat::Ident(_), Expr::Call(call)) = (pat, unparenthesized(value))
             && valid::gives_numbers(&call.func)
-            && !self.is_ones_own(value)
+            && !self.is_ones_own(call)
         {
             let function = valid::source(&call.func);
             self.known.tuples.insert(self.scope.next_id(), function);
         }
+    }
+}
+
+/// Whether a function of the prelude that gives a tuple gives three numbers.
+fn has_three_parts(function: &str) -> bool {
+    function.ends_with("3d")
+}
+
+/// What one may call the parts of the tuple that a function of the prelude gives.
+pub(super) fn names_of_parts(function: &str) -> &'static str {
+    match has_three_parts(function) {
+        true => "x, y, z",
+        false => "x, y",
     }
 }

@@ -227,10 +227,8 @@ struct Rewriter<'a> {
     unroll: Option<Unroll>,
     /// What the block that comes next results in, if that is declared.
     result: Option<TokenStream>,
-    /// Whether that is nothing.
-    results_in_nothing: bool,
-    /// The same of the kernel itself.
-    tail_of_kernel: bool,
+    /// What is said of a value at its end, if that is to be nothing.
+    refused_value: Option<messages::Message>,
     /// What the `Ok(..)`, `Err(..)` or `Some(..)` that comes next is to hold, as far as is written.
     held: Option<Held>,
     called: Vec<ExprPath>,
@@ -273,8 +271,7 @@ impl<'a> Rewriter<'a> {
             item_is_value: false,
             unroll: None,
             result: None,
-            results_in_nothing: false,
-            tail_of_kernel: false,
+            refused_value: None,
             held: None,
             called: Vec::new(),
             complained_of: Vec::new(),
@@ -293,8 +290,7 @@ impl<'a> Rewriter<'a> {
             .map(|index| self.param(index))
             .collect();
         for pat in &self.kernel.unread {
-            self.known.unsound.insert(self.scope.next_id());
-            self.declare_anyway(pat, Declared::Local);
+            self.declare_unsound(pat, Declared::Local);
         }
         if let Some(Stmt::Expr(Expr::Call(call), None)) = self.kernel.body.stmts.last()
             && let Some(variant) = option::made(call)
@@ -303,8 +299,12 @@ impl<'a> Rewriter<'a> {
             let (name, ..) = variant.described();
             self.complain(messages::VARIANT_IN_KERNEL.at(call, &[&name]));
         }
-        if let Some(Stmt::Expr(tail, None)) = self.kernel.body.stmts.last() {
-            self.tail_of_kernel = !self.complaints.returns && !matches!(tail, Expr::Call(_));
+        // Of calls rustc knows what they give.
+        if let Some(Stmt::Expr(tail, None)) = self.kernel.body.stmts.last()
+            && !self.complaints.returns
+            && !matches!(tail, Expr::Call(_))
+        {
+            self.refused_value = Some(messages::VALUE_OF_KERNEL);
         }
         let body = self.statements(&self.kernel.body);
         let methods = self.methods_elsewhere();

@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::Stmt;
 
@@ -25,10 +25,17 @@ impl Mentions {
     }
 
     /// Whether one of the statements from this one on mentions a name.
-    pub(super) fn after(&self, index: usize, name: &str) -> bool {
+    fn after(&self, index: usize, name: &str) -> bool {
         let mut later = self.0.iter().skip(index);
         later.any(|names| names.contains(name))
     }
+}
+
+/// Whether code mentions a name.
+pub(super) fn mentions(code: &impl ToTokens, name: &Ident) -> bool {
+    let mut names = HashSet::new();
+    collect(code.to_token_stream(), &mut names);
+    names.contains(&name.to_string())
 }
 
 fn collect(tokens: TokenStream, names: &mut HashSet<String>) {

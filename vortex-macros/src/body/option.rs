@@ -37,11 +37,16 @@ pub(super) struct Variant {
 }
 
 impl Variant {
+    /// Whether it is one of `Option`.
+    pub(super) fn is_of_options(&self) -> bool {
+        self.name == "Some"
+    }
+
     /// Its name, what it is a variant of, and how that is written as a type.
     pub(super) fn described(&self) -> (&'static str, &'static str, &'static str) {
-        match self.name {
-            "Some" => (self.name, "an `Option`", "Option<..>"),
-            name => (name, "a `Result`", "Result<.., ..>"),
+        match self.is_of_options() {
+            true => (self.name, "an `Option`", "Option<..>"),
+            false => (self.name, "a `Result`", "Result<.., ..>"),
         }
     }
 }

@@ -2,14 +2,13 @@
 
 use std::fmt::Display;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use syn::{Expr, ExprBinary, ExprMethodCall, Pat, Type, parse_quote_spanned};
 
 use super::iterator::{is_sequence, keeps_elements};
 use super::scope::Declared;
 use super::typed::{calculates, compares};
 use super::{Rewriter, option, unparenthesized};
-use crate::signature::ParamKind;
 use crate::{messages, types, valid};
 
 /// What an option may hold, as the user sees it.
@@ -20,28 +19,10 @@ pub(super) enum Inside {
     Reference,
 }
 
-/// Methods of iterators that give one of the items, if there is any.
-const CHOOSERS: &[&str] = &[
-    "find",
-    "last",
-    "max",
-    "max_by",
-    "max_by_key",
-    "min",
-    "min_by",
-    "min_by_key",
-    "nth",
-    "reduce",
-];
-
 impl Rewriter<'_> {
     /// Notes a local that is an option, as it is declared next.
     pub(super) fn note_option(&mut self, pat: &Pat, value: &Expr) {
-        let inside = match unparenthesized(value) {
-            Expr::Path(path) if option::is_none(&path.path) => Some(Inside::Value),
-            value => self.optional(value),
-        };
-        if let (Pat::Ident(_), Some(inside)) = (pat, inside) {
+        if let (Pat::Ident(_), Some(inside)) = (pat, self.optional(value)) {
             self.known.options.insert(self.scope.next_id(), inside);
         }
     }
@@ -131,8 +112,8 @@ impl Rewriter<'_> {
             Expr::Path(path) if option::is_none(&path.path) => Some(Inside::Value),
             Expr::Path(_) => self.known.options.get(&self.local(expr)?.id).copied(),
             Expr::Call(call) => {
-                let (_, of, _) = option::made(call)?.described();
-                (of == "an `Option`").then_some(Inside::Value)
+                let variant = option::made(call)?;
+                variant.is_of_options().then_some(Inside::Value)
             }
             Expr::MethodCall(call) => self.optional_by(call),
             _ => None,
@@ -147,7 +128,7 @@ impl Rewriter<'_> {
                 Some(Inside::Reference)
             }
             "position" | "find_map" if is_sequence(receiver) => Some(Inside::Value),
-            name if CHOOSERS.contains(&name) && is_sequence(receiver) => {
+            _ if valid::gives_an_item(&call.method) && is_sequence(receiver) => {
                 Some(match has_references(receiver) {
                     true => Inside::Reference,
                     false => Inside::Value,
@@ -168,22 +149,17 @@ impl Rewriter<'_> {
 
     /// Whether this is a parameter that is a slice.
     pub(super) fn is_slice(&self, expr: &Expr) -> bool {
-        let Some(local) = self.local(expr) else {
-            return false;
+        let is_argument = |name: &Ident| {
+            let mut typed = self.kernel.typed.iter();
+            typed.any(|(typed, ty)| {
+                typed == name
+                    && matches!(ty, Type::Reference(of) if matches!(&*of.elem, Type::Slice(_)))
+            })
         };
-        match local.declared {
-            Declared::Param(index) => {
-                matches!(self.kernel.params[index].kind, ParamKind::Slice { .. })
-            }
-            Declared::Argument => {
-                let mut typed = self.kernel.typed.iter();
-                typed.any(|(name, ty)| {
-                    *name == local.name
-                        && matches!(ty, Type::Reference(of) if matches!(&*of.elem, Type::Slice(_)))
-                })
-            }
-            _ => false,
-        }
+        self.element_of(expr).is_some()
+            || self.local(expr).is_some_and(|local| {
+                local.declared == Declared::Argument && is_argument(&local.name)
+            })
     }
 }
 

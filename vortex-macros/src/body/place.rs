@@ -173,17 +173,16 @@ impl Rewriter<'_> {
             Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => {
                 let mut error = valid::deref(expr, self.local(&unary.expr), access, self.kernel);
                 if error.is_none() && self.unsafety == 0 {
-                    // That there is no such name rustc says.
-                    if self.is_no_local(&unary.expr) {
-                        return Some(self.expr(&unary.expr));
-                    }
                     // Of a local that is in error itself nothing more is said.
                     if (self.local(method::called_on(argument::whole(&unary.expr))))
                         .is_some_and(|local| self.known.unsound.contains(&local.id))
                     {
                         return None;
                     }
-                    error = Some(messages::DEREF_OUTSIDE_UNSAFE.at(expr, &[]));
+                    // What has no other name than this may not exist: rustc says that, or that `deref` is unsafe.
+                    let is_unknown = matches!(unparenthesized(&unary.expr), Expr::Path(path)
+                        if self.is_unknown(path));
+                    error = (!is_unknown).then(|| messages::DEREF_OUTSIDE_UNSAFE.at(expr, &[]));
                 }
                 if let Some(error) = error {
                     self.complain(error);

@@ -6,7 +6,7 @@ use syn::{Expr, ExprMethodCall, ExprRange, Pat, RangeLimits};
 
 use super::desugared::Comparison;
 use super::iterator::{
-    ItemShape, is_adapter, is_made, is_range, is_sequence, is_uncountable, parts, shape,
+    ItemShape, is_made, is_range, is_sequence, is_uncountable, parts, shape, with_beginnings,
 };
 use super::scope::Declared;
 use super::{Rewriter, desugared, unparenthesized, unreferenced};
@@ -18,37 +18,11 @@ impl Rewriter<'_> {
     /// The same with `y.iter_mut()` for each `y` and `y.into_iter()` of a `&mut` of elements, as Rust reads it.
     /// `None` if there is none.
     pub(super) fn by_exclusive_items(&self, iterated: &Expr) -> Option<Expr> {
-        let iterated = unparenthesized(desugared::gone_over(iterated));
-        let exclusive = |base: &Expr| {
-            let base = unparenthesized(base);
+        with_beginnings(iterated, &|base| {
             let span = spans::last(base);
             let is = self.refers_to_elements(base);
             is.then(|| syn::parse_quote_spanned!(span=> #base.iter_mut()))
-        };
-        let Expr::MethodCall(call) = iterated else {
-            return exclusive(iterated);
-        };
-        if call.method == "into_iter" && call.args.is_empty() {
-            return exclusive(&call.receiver);
-        }
-        if !is_adapter(call) {
-            return None;
-        }
-        let receiver = self.by_exclusive_items(&call.receiver);
-        let of_two = valid::is_one_of(&call.method, &["zip", "chain"]);
-        let other = call.args.first().filter(|_| of_two);
-        let other = other.and_then(|other| self.by_exclusive_items(other));
-        if receiver.is_none() && other.is_none() {
-            return None;
-        }
-        let mut call = call.clone();
-        if let Some(receiver) = receiver {
-            *call.receiver = receiver;
-        }
-        if let (Some(other), Some(place)) = (other, call.args.first_mut()) {
-            *place = other;
-        }
-        Some(Expr::MethodCall(call))
+        })
     }
 
     /// Whether the items surely are the elements of a parameter of the kernel, as values.
@@ -223,6 +197,9 @@ impl Rewriter<'_> {
         }
         if !is_sequence(&call.receiver) {
             return None;
+        }
+        if let Some(copy) = self.consumed_copy(call) {
+            return self.consumed(&copy);
         }
         if valid::is_one_of(&call.method, &["min_by", "max_by"])
             && let Some(Expr::Closure(closure)) = call.args.first()

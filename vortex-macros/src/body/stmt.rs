@@ -21,8 +21,7 @@ impl Rewriter<'_> {
     pub(super) fn statements(&mut self, block: &Block) -> TokenStream {
         let block = &*range::unfolded(block);
         let result = self.result.take();
-        let in_nothing = std::mem::take(&mut self.results_in_nothing);
-        let of_kernel = std::mem::take(&mut self.tail_of_kernel);
+        let refused_value = self.refused_value.take();
         let mentions = Mentions::of(&block.stmts);
         let braces = block.brace_token.span;
         let (open, close) = (braces.open(), braces.close());
@@ -45,11 +44,8 @@ impl Rewriter<'_> {
                 Stmt::Expr(tail, None) if is_tail => {
                     self.holds(result.as_ref(), tail);
                     let statement = self.statement(stmt, is_tail);
-                    if in_nothing && self.is_value(tail) {
-                        self.complain(messages::VALUE_OF_NOTHING.at(tail, &[]));
-                    }
-                    if of_kernel && self.is_value(tail) {
-                        self.complain(messages::VALUE_OF_KERNEL.at(tail, &[]));
+                    if let Some(message) = refused_value.as_ref().filter(|_| self.is_value(tail)) {
+                        self.complain(message.at(tail, &[]));
                     }
                     tokens.extend(self.declared_as(result.as_ref(), tail, statement));
                     true
@@ -142,6 +138,8 @@ impl Rewriter<'_> {
     }
 
     fn let_statement(&mut self, local: &Local) -> TokenStream {
+        let meant = desugared::let_closure(local).or_else(|| desugared::whole_slice(local));
+        let local = meant.as_ref().unwrap_or(local);
         valid::statement_attributes(&local.attrs, self.complaints);
         if let Some(known) = self.comptime_let(local) {
             return known;
@@ -153,9 +151,6 @@ impl Rewriter<'_> {
         let Some(init) = &local.init else {
             return self.declared_later(local, &[]);
         };
-        if let Some(local) = desugared::let_closure(local) {
-            return self.let_statement(&local);
-        }
         if let (Pat::Ident(_), Some(param)) = (pat, self.part_of_param(&init.expr)) {
             self.known.parts.insert(self.scope.next_id(), param);
             self.note_shared_part(param, &init.expr);
@@ -174,9 +169,6 @@ impl Rewriter<'_> {
         }
         if let Some((else_token, otherwise)) = &init.diverge {
             return self.let_else(local, pat, ty, &init.expr, *else_token, otherwise);
-        }
-        if let Some(whole) = desugared::whole_slice(local, ty) {
-            return self.statement(&whole, false);
         }
         if let (Expr::Reference(reference), Pat::Ident(ident)) = (unparenthesized(&init.expr), pat)
             && self.can_be_kept(reference)
@@ -238,7 +230,9 @@ impl Rewriter<'_> {
             let (eq, semi) = (init.eq_token, local.semi_token);
             return quote!(#attributes #let_token #pat #eq #value #semi #(#attributes #rebound)*);
         }
-        let is_memory = valid::is_local_memory(&init.expr) && !self.is_ones_own(&init.expr);
+        let is_ones_own = matches!(unparenthesized(&init.expr), Expr::Call(call)
+            if self.is_ones_own(call));
+        let is_memory = valid::is_local_memory(&init.expr) && !is_ones_own;
         if let (true, Pat::Ident(ident)) = (is_memory, pat)
             && let Some(mutability) = ident.mutability
         {

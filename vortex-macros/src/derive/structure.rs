@@ -226,20 +226,12 @@ fn checked(ty: &Type, complaints: &mut Complaints) -> Type {
 
 /// What stands for a field of a type that has been complained of, so that uses of it are right: an array for a list.
 fn stand_in(ty: &Type) -> Type {
-    let listed = match ty {
-        Type::Path(path) => types::argument_of("Vec", path),
-        _ => None,
-    };
-    let mut further = Complaints::default();
-    match listed {
-        Some(elem) => {
-            valid::field_type(elem, &mut further);
-            match further.is_empty() {
-                true => syn::parse_quote!([#elem; 1]),
-                false => syn::parse_quote!([::core::primitive::f32; 1]),
-            }
+    match ty {
+        Type::Path(path) if let Some(elem) = types::argument_of("Vec", path) => {
+            let elem = checked(elem, &mut Complaints::default());
+            syn::parse_quote!([#elem; 1])
         }
-        None => syn::parse_quote!(::core::primitive::f32),
+        _ => syn::parse_quote!(::core::primitive::f32),
     }
 }
 

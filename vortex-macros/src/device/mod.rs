@@ -40,7 +40,8 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
             let error = valid::not_a_device_function(item.clone())
                 .unwrap_or(error)
                 .into_compile_error();
-            let attributes = valid::attributes_of_a_type(&item);
+            let arguments = Arguments::of_function(arguments, &mut Complaints::default());
+            let attributes = valid::attributes_of_a_type(&item, arguments.krate);
             return quote!(#error #attributes #item);
         }
     };

@@ -1,7 +1,7 @@
 //! What stands in for a method that has a name of the language's, so that no call of it is a second mistake.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote_spanned};
+use quote::{ToTokens, format_ident, quote_spanned};
 use syn::ItemImpl;
 
 use super::key::Key;
@@ -38,7 +38,7 @@ impl Taken {
         let span = Span::mixed_site();
         let (name, output) = (&self.name, key.elsewhere(output.clone()));
         let this = &block.self_ty;
-        let words = quote::quote!(#this).to_string();
+        let words = this.to_token_stream().to_string();
         let words: String = words.chars().filter(|c| c.is_alphanumeric()).collect();
         let trait_ = format_ident!("Taken_{}_{}", words, name, span = span);
         let params: Vec<_> = (0..self.arguments)

@@ -2,7 +2,7 @@
 
 use syn::Ident;
 
-use super::nearest;
+use super::{is_one_of, nearest};
 use crate::messages;
 
 /// What ranges have, too: where a loop begins and ends, and how it steps.
@@ -48,6 +48,38 @@ const CONSUMING_METHODS: &[(&str, &str)] = &[
     ("last", "last_of"),
     ("for_each", "for_all"),
 ];
+
+/// Those of them that give one of the items, if there is any.
+const METHODS_FOR_AN_ITEM: &[&str] = &[
+    "reduce",
+    "find",
+    "min",
+    "max",
+    "min_by",
+    "max_by",
+    "min_by_key",
+    "max_by_key",
+    "last",
+];
+
+/// Whether a method gives one of the items of an iterator, if there is any.
+pub(crate) fn gives_an_item(method: &Ident) -> bool {
+    // Another name for `skip` and `find`.
+    is_one_of(method, METHODS_FOR_AN_ITEM) || method == "nth"
+}
+
+/// Whether a method asks of each item, and is to be told by a `bool`.
+pub(crate) fn asks_of_items(method: &Ident) -> bool {
+    let choosing = ["filter", "take_while", "skip_while"];
+    is_one_of(method, &choosing) || is_one_of(method, &["any", "all", "position", "find"])
+}
+
+/// Whether a method is one that iterators have and slices have not.
+pub(crate) fn is_of_iterators_alone(method: &Ident) -> bool {
+    let consumers = CONSUMING_METHODS.iter().map(|(name, _)| *name);
+    let of_both = ["len", "last"];
+    !is_one_of(method, &of_both) && adapters().chain(consumers).any(|name| method == name)
+}
 
 /// The function for a method that goes through all items.
 pub(crate) fn consuming_method(method: &Ident) -> Option<&'static str> {

@@ -22,8 +22,8 @@ pub(crate) use body::*;
 pub(crate) use foreign::*;
 pub(crate) use host::*;
 pub(crate) use iterators::{
-    CHOOSING_METHODS, KEEPING_METHODS, MAKING_METHODS, RANGE_METHODS, consuming_method,
-    iterator_method,
+    CHOOSING_METHODS, KEEPING_METHODS, MAKING_METHODS, RANGE_METHODS, asks_of_items,
+    consuming_method, gives_an_item, is_of_iterators_alone, iterator_method,
 };
 pub(crate) use missing::*;
 pub(crate) use names::{

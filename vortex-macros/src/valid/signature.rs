@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{
-    Attribute, FnArg, ForeignItemFn, GenericParam, Item, ItemFn, Meta, Pat, ReturnType, Safety,
-    Signature, Type, TypeReference,
+    Attribute, FnArg, ForeignItemFn, GenericParam, Item, ItemFn, Meta, Pat, Path, ReturnType,
+    Safety, Signature, Type, TypeReference,
 };
 
 use super::{Complaints, source};
@@ -103,7 +103,7 @@ pub(crate) fn not_a_device_function(item: TokenStream) -> Option<syn::Error> {
 
 /// The attributes that make an item with this error a device type, if it is to be one: so no use of it is a second
 /// mistake.
-pub(crate) fn attributes_of_a_type(item: &TokenStream) -> TokenStream {
+pub(crate) fn attributes_of_a_type(item: &TokenStream, krate: Option<Path>) -> TokenStream {
     let (written, layout) = match syn::parse2::<Item>(item.clone()) {
         Ok(Item::Struct(item)) => (item.attrs, quote!(C)),
         Ok(Item::Enum(item)) => (item.attrs, quote!(u32)),
@@ -113,10 +113,11 @@ pub(crate) fn attributes_of_a_type(item: &TokenStream) -> TokenStream {
         let mut named = written.iter().filter(|attribute| is_named(attribute, name));
         named.any(|attribute| source(&attribute.meta).contains(word))
     };
+    let krate = krate.unwrap_or_else(|| syn::parse_quote!(::vortex));
     let derived = [
         ("Clone", quote!(Clone)),
         ("Copy", quote!(Copy)),
-        ("DeviceType", quote!(::vortex::DeviceType)),
+        ("DeviceType", quote!(#krate::DeviceType)),
     ];
     let missing = derived.iter().filter(|(name, _)| !has("derive", name));
     let missing = missing.map(|(_, path)| path);

@@ -116,7 +116,8 @@ impl Machine {
     /// their address. They hold nothing of use until they are written.
     ///
     /// # Errors
-    /// [`MemoryError::Empty`] if `size` is 0, [`MemoryError::OutOfMemory`] if no gap between allocations is large enough.
+    /// [`MemoryError::Empty`] if `size` is 0, [`MemoryError::OutOfMemory`] if no gap between allocations is large
+    /// enough.
     pub fn alloc(&mut self, size: u64, access: Access) -> Result<u32, MemoryError> {
         let address = self.protection.alloc(size, access)?;
         self.renew(address, size);
@@ -139,9 +140,9 @@ impl Machine {
     /// when they end are dropped.
     ///
     /// # Errors
-    /// [`MemoryError::Empty`] if `size` is 0, [`MemoryError::Taken`] if the bytes are not all free, below user memory and
-    /// after what programs and host share there: the console, and on Vortex 3 what [`layout`](crate::layout) has up to
-    /// [`SHARED_END`](crate::layout::SHARED_END).
+    /// [`MemoryError::Empty`] if `size` is 0, [`MemoryError::Taken`] if the bytes are not all free, below user memory
+    /// and after what programs and host share there: the console, and on Vortex 3 what [`layout`](crate::layout) has up
+    /// to [`SHARED_END`](crate::layout::SHARED_END).
     pub fn reserve_io(
         &mut self,
         address: u32,

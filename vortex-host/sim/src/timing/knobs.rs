@@ -272,8 +272,8 @@ impl Knob {
     /// turned on.
     ///
     /// # Errors
-    /// [`KnobError::NoValue`] if it is no switch and there is no value, and [`KnobError::Value`] if it cannot be that: what
-    /// is no number, or out of its range.
+    /// [`KnobError::NoValue`] if it is no switch and there is no value, and [`KnobError::Value`] if it cannot be that:
+    /// what is no number, or out of its range.
     pub fn set(&self, timing: &mut TimingConfig, value: Option<&str>) -> Result<(), KnobError> {
         match (&self.kind, value) {
             (Kind::Switch { turn, .. }, None) => turn(timing, true),

@@ -312,6 +312,9 @@ pub fn first_argument<T, A: First<T>>(argument: A) -> T {
 
 /// An argument of a method of the user. A method of the host takes what it says, too: that it cannot be called is
 /// said of its result, and so this is never run for one.
+///
+/// `H` is the type of a number of the generated code, by which implementations for mistakes differ from these: see
+/// [`Wants`](super::wanted::Wants).
 #[diagnostic::on_unimplemented(
     message = "mismatched types: expected `{T}`, found `{Self}`",
     label = "expected `{T}`"

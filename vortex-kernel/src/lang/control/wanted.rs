@@ -119,8 +119,8 @@ pub enum Mistake {}
 #[diagnostic::on_unimplemented(
     message = "mismatched types: expected `{Wanted}`, found `{Found}`",
     label = "expected `{Wanted}`, found `{Found}`",
-    note = "a number of another type is converted by `as`, as in `n as f32`; an element of a slice is written `x[i]`, what \
-            is in an option `o.unwrap()`, and for a `&mut` parameter, write `&mut` and what is declared as mutable"
+    note = "a number of another type is converted by `as`, as in `n as f32`; an element of a slice is written `x[i]`, \
+            what is in an option `o.unwrap()`, and for a `&mut` parameter, write `&mut` and what is declared as mutable"
 )]
 pub trait Passed<Found, Wanted> {}
 
