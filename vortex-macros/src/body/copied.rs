@@ -7,10 +7,10 @@ use syn::visit::{self, Visit};
 use syn::{Block, Expr, ExprClosure, ExprMethodCall, parse_quote_spanned};
 
 use super::expr::operator_of_assignment;
-use super::iterator::with_beginnings;
 use super::method::root;
 use super::named::mentions;
 use super::scope::{Binding, Declared};
+use super::sequence::with_beginnings;
 use super::{Rewriter, unparenthesized};
 use crate::{spans, valid};
 

@@ -2,7 +2,7 @@
 
 use syn::{Expr, ExprArray, ExprMethodCall, ExprPath, Pat};
 
-use super::{desugared, unparenthesized};
+use super::unparenthesized;
 use crate::valid;
 
 /// What the items are, as far as can be seen.
@@ -107,39 +107,6 @@ pub(super) fn is_name(pat: &Pat) -> bool {
         Pat::Reference(reference) => is_name(&reference.pat),
         _ => false,
     }
-}
-
-/// An iterator that begins with something else, also where `zip` and `chain` take one: `beginning` says it of the `x`
-/// of `x` and of `x.into_iter()`. `None` if it says nothing of any.
-pub(super) fn with_beginnings(
-    iterated: &Expr,
-    beginning: &dyn Fn(&Expr) -> Option<Expr>,
-) -> Option<Expr> {
-    let iterated = unparenthesized(desugared::gone_over(iterated));
-    let Expr::MethodCall(call) = iterated else {
-        return beginning(iterated);
-    };
-    if call.method == "into_iter" && call.args.is_empty() {
-        return beginning(unparenthesized(&call.receiver));
-    }
-    if !is_adapter(call) {
-        return None;
-    }
-    let receiver = with_beginnings(&call.receiver, beginning);
-    let of_two = valid::is_one_of(&call.method, &["zip", "chain"]);
-    let other = call.args.first().filter(|_| of_two);
-    let other = other.and_then(|other| with_beginnings(other, beginning));
-    if receiver.is_none() && other.is_none() {
-        return None;
-    }
-    let mut call = call.clone();
-    if let Some(receiver) = receiver {
-        *call.receiver = receiver;
-    }
-    if let (Some(other), Some(place)) = (other, call.args.first_mut()) {
-        *place = other;
-    }
-    Some(Expr::MethodCall(call))
 }
 
 /// Whether the end of an iterator is a number whose type is known: `count()`, `sum::<f32>()`.

@@ -6,13 +6,46 @@ use syn::{Expr, ExprMethodCall, ExprRange, Pat, RangeLimits};
 
 use super::desugared::Comparison;
 use super::iterator::{
-    ItemShape, is_made, is_range, is_sequence, is_uncountable, parts, shape, with_beginnings,
+    ItemShape, is_adapter, is_made, is_range, is_sequence, is_uncountable, parts, shape,
 };
 use super::scope::Declared;
 use super::{Rewriter, desugared, unparenthesized, unreferenced};
 use crate::signature::ParamKind;
 use crate::valid::Access;
 use crate::{messages, spans, valid};
+
+/// An iterator that begins with something else, also where `zip` and `chain` take one: `beginning` says it of the `x`
+/// of `x` and of `x.into_iter()`. `None` if it says nothing of any.
+pub(super) fn with_beginnings(
+    iterated: &Expr,
+    beginning: &dyn Fn(&Expr) -> Option<Expr>,
+) -> Option<Expr> {
+    let iterated = unparenthesized(desugared::gone_over(iterated));
+    let Expr::MethodCall(call) = iterated else {
+        return beginning(iterated);
+    };
+    if call.method == "into_iter" && call.args.is_empty() {
+        return beginning(unparenthesized(&call.receiver));
+    }
+    if !is_adapter(call) {
+        return None;
+    }
+    let receiver = with_beginnings(&call.receiver, beginning);
+    let of_two = valid::is_one_of(&call.method, &["zip", "chain"]);
+    let other = call.args.first().filter(|_| of_two);
+    let other = other.and_then(|other| with_beginnings(other, beginning));
+    if receiver.is_none() && other.is_none() {
+        return None;
+    }
+    let mut call = call.clone();
+    if let Some(receiver) = receiver {
+        *call.receiver = receiver;
+    }
+    if let (Some(other), Some(place)) = (other, call.args.first_mut()) {
+        *place = other;
+    }
+    Some(Expr::MethodCall(call))
+}
 
 impl Rewriter<'_> {
     /// The same with `y.iter_mut()` for each `y` and `y.into_iter()` of a `&mut` of elements, as Rust reads it.

@@ -71,7 +71,8 @@ pub(crate) fn gives_an_item(method: &Ident) -> bool {
 /// Whether a method asks of each item, and is to be told by a `bool`.
 pub(crate) fn asks_of_items(method: &Ident) -> bool {
     let choosing = ["filter", "take_while", "skip_while"];
-    is_one_of(method, &choosing) || is_one_of(method, &["any", "all", "position", "find"])
+    let consuming = ["any", "all", "position", "find"];
+    is_one_of(method, &choosing) || is_one_of(method, &consuming)
 }
 
 /// Whether a method is one that iterators have and slices have not.
