@@ -1,11 +1,11 @@
 //! How arguments are passed: values, references to places, parts of slices.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::{Expr, ExprReference, Lit, UnOp};
 
 use super::scope::Declared;
-use super::{Rewriter, desugared, diverge, subslice, unparenthesized};
+use super::{Rewriter, desugared, diverge, subslice, temporary, unparenthesized};
 use crate::signature::ParamKind;
 use crate::valid::Access;
 use crate::{messages, spans, valid};
@@ -32,7 +32,12 @@ impl Rewriter<'_> {
             }
             Expr::Reference(reference) => {
                 let value = self.argument(&reference.expr);
-                return self.call("first_argument", first, value, last);
+                return self.call(
+                    "First::first",
+                    first,
+                    quote_spanned!(last=> #value, 0),
+                    last,
+                );
             }
             expr if self.is_exclusive(expr) => expr.to_token_stream(),
             Expr::Closure(_) => return self.passed(argument, To::Function, borrowed),
@@ -44,7 +49,12 @@ impl Rewriter<'_> {
             }
             expr => {
                 let value = self.argument(expr);
-                return self.call("first_argument", first, value, last);
+                return self.call(
+                    "First::first",
+                    first,
+                    quote_spanned!(last=> #value, 0),
+                    last,
+                );
             }
         };
         let exclusive = self.call("exclusive", first, place, last);
@@ -135,9 +145,18 @@ impl Rewriter<'_> {
                     To::Function | To::Known if self.is_lent_to_be_read(expr, to) => {
                         self.coerced(value, expr)
                     }
+                    To::Function => {
+                        let open = open(last);
+                        self.call(
+                            "Given::given",
+                            first,
+                            quote_spanned!(last=> #value, #open, 0),
+                            last,
+                        )
+                    }
                     // A name may be that of a closure, which is no value.
-                    To::Function | To::Known if self.local(expr).is_some() => value,
-                    To::Function | To::Known => self.call("argument", first, value, last),
+                    To::Known if self.local(expr).is_some() => value,
+                    To::Known => self.call("argument", first, value, last),
                 }
             }
         }
@@ -198,7 +217,12 @@ impl Rewriter<'_> {
     /// A reference as the function takes it: an array may be a slice there.
     fn coerced(&mut self, place: TokenStream, reference: &impl ToTokens) -> TokenStream {
         let (first, last) = (spans::first(reference), spans::last(reference));
-        self.call("coerced", first, quote_spanned!(first=> #place, 0), last)
+        self.call(
+            "CoercesTo::coerced",
+            first,
+            quote_spanned!(first=> #place, 0),
+            last,
+        )
     }
 
     /// Whether a `let` can name what is borrowed: a place of the work item, and no part of a slice or memory of its
@@ -350,6 +374,11 @@ impl To {
     fn coerces(self) -> bool {
         !matches!(self, Self::Closure)
     }
+}
+
+/// The number of a call that says what is passed, when rustc has seen what is called.
+pub(super) fn open(at: Span) -> Ident {
+    temporary("open", Span::mixed_site().located_at(at))
 }
 
 /// What a field is a part of.

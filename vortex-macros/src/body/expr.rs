@@ -45,27 +45,8 @@ impl Rewriter<'_> {
                 let comma = (elems.len() == 1).then(|| quote!(,));
                 spans::parens(quote!(#(#elems),* #comma), tuple.paren_token.span.join())
             }
-            Expr::Field(field)
-                if let Some(error) = valid::field(field, self.local(&field.base), self.kernel) =>
-            {
-                self.complain(error)
-            }
-            Expr::Field(field) if let Some(error) = self.part_of_tuple(field) => {
-                self.complain(error)
-            }
-            Expr::Field(field)
-                if let Some(error) = self
-                    .method_of_option(&field.base, &field.member)
-                    .or_else(|| self.option_with_member(&field.base)) =>
-            {
-                self.complain(error)
-            }
             Expr::Field(_) if self.is_place(expr) => self.read(expr),
-            Expr::Field(field) => {
-                let base = self.operand(&field.base);
-                let (dot, member) = (field.dot_token, &field.member);
-                quote!(#base #dot #member)
-            }
+            Expr::Field(field) => self.field_of_value(field),
             Expr::Struct(literal) => self.struct_literal(literal),
             Expr::Array(array) => self.array(array),
             Expr::Repeat(array) => self.repeated(array),

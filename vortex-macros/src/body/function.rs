@@ -6,13 +6,13 @@ use syn::{
     Block, Expr, ExprCall, ExprClosure, ExprPath, ExprReturn, Pat, PathArguments, ReturnType, Stmt,
 };
 
-use super::argument::To;
+use super::argument::{self, To};
 use super::gives::Gives;
 use super::iterator::is_name;
 use super::scope::Declared;
 use super::stmt::has_parts;
 use super::typed::is_lane;
-use super::{Input, Rewriter, Surrounding, diverge, iterator, unparenthesized};
+use super::{Input, Rewriter, Surrounding, diverge, iterator, temporary, unparenthesized};
 use crate::{messages, spans, staged, types, valid};
 
 /// A function whose body is being rewritten: the kernel itself is none.
@@ -288,9 +288,13 @@ impl Rewriter<'_> {
         // Functions that are `unsafe` have no trait by which rustc could be asked about them, but what they give has.
         let is_asked = self.unsafety == 0;
         let of_user = matches!(&*call.func, Expr::Path(path) if !is_local && !is_known(path));
+        // Its parameters may have types of their own, which `!` says nothing of.
+        let ended = call.args.iter().position(diverge::expr);
+        let ended = ended.filter(|_| of_user && is_asked);
         let to = match () {
             () if is_local => To::Closure,
             () if of_user && !is_asked => To::Method,
+            () if ended.is_some() => To::Known,
             () if of_user => To::Function,
             () => To::Known,
         };
@@ -305,10 +309,7 @@ impl Rewriter<'_> {
                 }
             })
             .collect();
-        // Its parameters may have types of their own, which `!` says nothing of.
-        if let (To::Function, true) = (to, of_user)
-            && let Some(ended) = call.args.iter().position(diverge::expr)
-        {
+        if let Some(ended) = ended {
             let (before, last) = (&arguments[..ended], &arguments[ended]);
             let block = quote!(#(let _ = #before;)* #last);
             return spans::braces(block, spans::last(call));
@@ -322,13 +323,31 @@ impl Rewriter<'_> {
             }
         };
         let arguments = spans::parens(quote!(#(#arguments),*), call.paren_token.span.join());
-        let result = quote!(#function #arguments);
-        // Of what is surely a value nothing has to be made, and it could be harder to infer.
-        if !of_user || is_asked && gives_a_value {
-            return result;
-        }
+        let result = match to {
+            To::Function => self.with_arguments(quote!(#function #arguments), call),
+            _ => quote!(#function #arguments),
+        };
         let (first, last) = (spans::first(&call.func), spans::last(call));
-        self.call("returned", first, result, last)
+        match to {
+            // Of what is surely a value nothing has to be made, and it could be harder to infer.
+            To::Function if gives_a_value => self.call("called", first, result, last),
+            _ if of_user => self.call("returned", first, result, last),
+            _ => result,
+        }
+    }
+
+    /// A call of a function of the user's, by which rustc knows what its arguments are passed as.
+    fn with_arguments(&self, called: TokenStream, call: &ExprCall) -> TokenStream {
+        let (first, last) = (spans::first(&call.func), spans::last(call));
+        let (open, result) = (argument::open(last), temporary("result", first));
+        let opened = self.call("open", first, TokenStream::new(), last);
+        let closed = self.call("closed", first, quote!(#open, #result), last);
+        let call = quote_spanned! {first=>
+            let #open = #opened;
+            let #result = #called;
+            #closed
+        };
+        spans::braces(call, last)
     }
 
     /// `std::mem::swap(&mut a, &mut b)` and its like.

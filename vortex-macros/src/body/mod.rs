@@ -15,6 +15,7 @@ mod definite_init;
 mod desugared;
 mod diverge;
 pub(crate) mod expr;
+mod field;
 mod flow;
 pub(crate) mod foreign;
 mod function;

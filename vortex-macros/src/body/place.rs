@@ -33,7 +33,7 @@ impl Rewriter<'_> {
     }
 
     /// What a field is taken from: a place, or a value.
-    fn base(&mut self, expr: &Expr, access: Access) -> Option<TokenStream> {
+    pub(super) fn base(&mut self, expr: &Expr, access: Access) -> Option<TokenStream> {
         let expr = unparenthesized(expr);
         match expr {
             Expr::Path(path) if self.is_place(expr) => {
@@ -192,20 +192,7 @@ impl Rewriter<'_> {
                 let (first, last) = (spans::first(&unary.expr), spans::last(&unary.expr));
                 Some(self.call("Pointer::deref", first, pointer, last))
             }
-            Expr::Field(field) => {
-                let whole = match unparenthesized(&field.base) {
-                    Expr::Index(element) => self.local(&element.expr),
-                    _ => None,
-                };
-                let error = valid::field_of_a_number(field, whole, self.kernel);
-                if let Some(error) = error.or_else(|| self.component_of_vector(field)) {
-                    self.complain(error);
-                    return None;
-                }
-                let base = self.base(&field.base, access)?;
-                let (dot, member) = (field.dot_token, &field.member);
-                Some(quote!(#base #dot #member))
-            }
+            Expr::Field(field) => self.field_of_place(field, access),
             Expr::Paren(paren) => self.place(&paren.expr, access),
             Expr::Group(group) => self.place(&group.expr, access),
             Expr::Path(path) if self.names_an_item(path) => self.item_to(path, access),

@@ -277,21 +277,21 @@ pub fn this_mut<T: DeviceType>(_: &mut T) -> Mutable<Lane<T>> {
     message = "mismatched types: expected `{T}`, found `{Self}`",
     label = "expected `{T}`"
 )]
-pub trait First<T> {
+pub trait First<T, H = u16> {
     /// What the function takes.
     #[doc(hidden)]
-    fn first(self) -> T;
+    fn first(self, _: H) -> T;
 }
 
-impl<T> First<T> for T {
-    fn first(self) -> T {
+impl<T> First<T, i32> for T {
+    fn first(self, _: i32) -> T {
         self
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: DeviceType> First<T> for Lane<T> {
-    fn first(self) -> T {
+    fn first(self, _: u16) -> T {
         keep(Receiver::Value(values_of(self)));
         T::placeholder()
     }
@@ -299,22 +299,17 @@ impl<T: DeviceType> First<T> for Lane<T> {
 
 #[diagnostic::do_not_recommend]
 impl<T: DeviceType> First<&'static T> for Lane<T> {
-    fn first(self) -> &'static T {
+    fn first(self, _: u16) -> &'static T {
         keep(Receiver::Value(values_of(self)));
         host()
     }
-}
-
-/// The first argument of a function that is named by its type.
-pub fn first_argument<T, A: First<T>>(argument: A) -> T {
-    argument.first()
 }
 
 /// An argument of a method of the user. A method of the host takes what it says, too: that it cannot be called is
 /// said of its result, and so this is never run for one.
 ///
 /// `H` is the type of a number of the generated code, by which implementations for mistakes differ from these: see
-/// [`Wants`](super::wanted::Wants).
+/// [`given`](super::given).
 #[diagnostic::on_unimplemented(
     message = "mismatched types: expected `{T}`, found `{Self}`",
     label = "expected `{T}`"

@@ -2,8 +2,10 @@
 
 pub(in crate::lang) mod comptime;
 pub(in crate::lang) mod exit;
+pub(in crate::lang) mod fields;
 pub(in crate::lang) mod foreign;
 pub(in crate::lang) mod function;
+pub(in crate::lang) mod given;
 pub(in crate::lang) mod instance;
 pub(in crate::lang) mod method;
 pub(in crate::lang) mod method_twin;
@@ -18,15 +20,20 @@ pub use comptime::{
     Comptime, ComptimeValue, Instance, for_comptime, instance, known, param_comptime,
 };
 pub use exit::{Exit, break_with, loop_value, scope};
+pub use fields::{FieldOf, HasFields, with_field};
 pub use foreign::Foreign;
 pub use function::{
     Callable, GivenAs, Handed, InKernel, NotFound, Nothing, PassedAs, Returns, argument, callable,
     function, handed, return_from, returning,
 };
+pub use given::{
+    Given, Open, PassedForLocal, PassedForMut, PassedForOption, PassedForResult, PassedForSlice,
+    PassedForSliceMut, PassedForTuple, PassedForValue, called, closed, open,
+};
 pub use instance::{instance_name, without_paths};
 pub use method::{
-    First, HasMethods, Lend, Lent, NotMutable, PassedTo, ReadWrite, Returned, exclusive,
-    first_argument, method, method_before, method_of_fields, returned, this, this_mut,
+    First, HasMethods, Lend, Lent, NotMutable, PassedTo, ReadWrite, Returned, exclusive, method,
+    method_before, method_of_fields, returned, this, this_mut,
 };
 pub use method_twin::{
     FunctionChoice, HasTwin, MethodChoice, Methods, OfVec2, OfVec3, OfVec4, PickOther, PickPlain,
@@ -45,6 +52,6 @@ pub use slice_pattern::{
 };
 pub use twin::{CalledAsItIs, Callee, Twin, Untwinned};
 pub use wanted::{
-    Calculated, Mistake, Operand, Passed, WantedOfLocal, WantedOfNothing, WantedOfOption,
-    WantedOfResult, WantedOfSlice, WantedOfTuple, WantedOfValue, Wants,
+    Calculated, Mistake, Operand, WantedOfLocal, WantedOfNothing, WantedOfOption, WantedOfResult,
+    WantedOfSlice, WantedOfTuple, WantedOfValue, Wants,
 };

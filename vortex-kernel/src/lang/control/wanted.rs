@@ -5,7 +5,6 @@
 //! [`Wants`] what it would infer where both are one type, and says of a mistake what is written at the trait.
 
 use super::function::Nothing;
-use super::method::PassedTo;
 use crate::lang::base::lane::Lane;
 use crate::lang::base::written::Written;
 use crate::lang::place::local::Local;
@@ -100,29 +99,9 @@ no_operands! {
 )]
 pub trait Calculated<Found> {}
 
-/// Holds for nothing: whatever the types are, a [`Mistake`] is none that one is [`Passed`] for. So while rustc does not
-/// know both, it looks for another implementation.
-impl<'a, A: Written, W: Written> PassedTo<W, u8> for A
-where
-    Mistake: Passed<A::Type<'a>, W::Type<'a>>,
-{
-    fn passed_to(self, _: u8) -> W {
-        unreachable!("it does not compile")
-    }
-}
-
-/// An argument of another type than the parameter.
+/// What is none of the things that a mistake would have to be.
 #[derive(Debug)]
 pub enum Mistake {}
-
-/// An argument of another type than the parameter of a method.
-#[diagnostic::on_unimplemented(
-    message = "mismatched types: expected `{Wanted}`, found `{Found}`",
-    label = "expected `{Wanted}`, found `{Found}`",
-    note = "a number of another type is converted by `as`, as in `n as f32`; an element of a slice is written `x[i]`, \
-            what is in an option `o.unwrap()`, and for a `&mut` parameter, write `&mut` and what is declared as mutable"
-)]
-pub trait Passed<Found, Wanted> {}
 
 macro_rules! wanted {
     ($($(#[doc = $doc:literal])* $name:ident: $note:literal;)*) => {$(

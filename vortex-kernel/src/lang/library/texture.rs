@@ -382,7 +382,7 @@ impl<T: Texel, const D: usize> TextureMut<T, D> {
 
 #[diagnostic::do_not_recommend]
 impl<T: Texel, const D: usize> CoercesTo<TextureRef<T, D>, u8> for TextureMut<T, D> {
-    fn coerced(self, _: At) -> TextureRef<T, D> {
+    fn coerced(self, _: u8) -> TextureRef<T, D> {
         self.0
     }
 }

@@ -8,7 +8,6 @@ use super::subslice::Divisible;
 use crate::lang::base::lane::Lane;
 use crate::lang::base::staged::Staged;
 use crate::lang::base::written::{Written, written};
-use crate::lang::recorder::At;
 use crate::types::{DeviceType, Element};
 
 /// What a reference can be to a function.
@@ -23,11 +22,12 @@ use crate::types::{DeviceType, Element};
 pub trait CoercesTo<A, H> {
     /// The same, of the type that the function takes.
     #[doc(hidden)]
-    fn coerced(self, at: At) -> A;
+    #[track_caller]
+    fn coerced(self, _: H) -> A;
 }
 
 impl<A> CoercesTo<A, i32> for A {
-    fn coerced(self, _: At) -> A {
+    fn coerced(self, _: i32) -> A {
         self
     }
 }
@@ -35,36 +35,40 @@ impl<A> CoercesTo<A, i32> for A {
 /// `&x` or `&mut x` of a place, for a function that takes its value.
 #[diagnostic::do_not_recommend]
 impl<S: Staged> CoercesTo<S, u8> for Mutable<S> {
-    fn coerced(self, at: At) -> S {
-        self.position().get(at)
+    #[track_caller]
+    fn coerced(self, _: u8) -> S {
+        self.position().get(Location::caller())
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: Element> CoercesTo<Slice<T>, u8> for SliceMut<T> {
-    fn coerced(self, _: At) -> Slice<T> {
+    fn coerced(self, _: u8) -> Slice<T> {
         Slice::of(self.parts)
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: Element, const N: usize> CoercesTo<Slice<T>, u8> for Lane<[T; N]> {
-    fn coerced(self, at: At) -> Slice<T> {
-        self.whole(at)
+    #[track_caller]
+    fn coerced(self, _: u8) -> Slice<T> {
+        self.whole(Location::caller())
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: Element, const N: usize> CoercesTo<Slice<T>, u8> for Mutable<Lane<[T; N]>> {
-    fn coerced(self, at: At) -> Slice<T> {
-        Slice::of(Divisible::<SliceMut<T>>::whole(self, at).parts)
+    #[track_caller]
+    fn coerced(self, _: u8) -> Slice<T> {
+        Slice::of(Divisible::<SliceMut<T>>::whole(self, Location::caller()).parts)
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: Element, const N: usize> CoercesTo<SliceMut<T>, u8> for Mutable<Lane<[T; N]>> {
-    fn coerced(self, at: At) -> SliceMut<T> {
-        self.whole(at)
+    #[track_caller]
+    fn coerced(self, _: u8) -> SliceMut<T> {
+        self.whole(Location::caller())
     }
 }
 
@@ -75,7 +79,7 @@ pub enum NotTaken {}
 
 #[diagnostic::do_not_recommend]
 impl<A: IsShared> CoercesTo<NotTaken, u16> for A {
-    fn coerced(self, _: At) -> NotTaken {
+    fn coerced(self, _: u16) -> NotTaken {
         unreachable!("no function takes it")
     }
 }
@@ -97,43 +101,48 @@ written! {
 
 #[diagnostic::do_not_recommend]
 impl<T: DeviceType> CoercesTo<Lane<T>, u8> for Shared<Lane<T>> {
-    fn coerced(self, _: At) -> Lane<T> {
+    fn coerced(self, _: u8) -> Lane<T> {
         self.0
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl<S: Staged> CoercesTo<S, u8> for Shared<Mutable<S>> {
-    fn coerced(self, at: At) -> S {
-        self.0.coerced(at)
+    #[track_caller]
+    fn coerced(self, _: u8) -> S {
+        self.0.coerced(0)
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: DeviceType> CoercesTo<Lane<T>, u8> for Shared<Place<T>> {
-    fn coerced(self, at: At) -> Lane<T> {
-        self.0.position().get(at)
+    #[track_caller]
+    fn coerced(self, _: u8) -> Lane<T> {
+        self.0.position().get(Location::caller())
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: Element, const N: usize> CoercesTo<Slice<T>, u8> for Shared<Lane<[T; N]>> {
-    fn coerced(self, at: At) -> Slice<T> {
-        self.0.coerced(at)
+    #[track_caller]
+    fn coerced(self, _: u8) -> Slice<T> {
+        self.0.coerced(0)
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: Element, const N: usize> CoercesTo<Slice<T>, u8> for Shared<Place<[T; N]>> {
-    fn coerced(self, at: At) -> Slice<T> {
-        self.0.whole(at)
+    #[track_caller]
+    fn coerced(self, _: u8) -> Slice<T> {
+        self.0.whole(Location::caller())
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: Element, const N: usize> CoercesTo<Slice<T>, u8> for Shared<Mutable<Lane<[T; N]>>> {
-    fn coerced(self, at: At) -> Slice<T> {
-        self.0.coerced(at)
+    #[track_caller]
+    fn coerced(self, _: u8) -> Slice<T> {
+        self.0.coerced(0)
     }
 }
 
@@ -170,7 +179,7 @@ where
     S::Type<'a>: 'a,
     &'a mut S::Type<'a>: LentFor<A::Type<'a>>,
 {
-    fn coerced(self, _: At) -> Mutable<S> {
+    fn coerced(self, _: u8) -> Mutable<S> {
         unreachable!("it does not compile")
     }
 }
@@ -180,7 +189,7 @@ impl<'a, A: IsShared, T: Element> CoercesTo<SliceMut<T>, u8> for A
 where
     &'a mut [T]: LentFor<A::Written<'a>>,
 {
-    fn coerced(self, _: At) -> SliceMut<T> {
+    fn coerced(self, _: u8) -> SliceMut<T> {
         unreachable!("it does not compile")
     }
 }
@@ -190,7 +199,7 @@ impl<'a, A: IsShared, T: Element> CoercesTo<Slice<T>, u32> for A
 where
     &'a [T]: TakenFor<A::Written<'a>>,
 {
-    fn coerced(self, _: At) -> Slice<T> {
+    fn coerced(self, _: u32) -> Slice<T> {
         unreachable!("it does not compile")
     }
 }
@@ -212,10 +221,3 @@ pub trait TakenFor<Found> {}
             of a parameter `out: &mut [T]`"
 )]
 pub trait LentFor<Found> {}
-
-/// A reference as an argument.
-#[track_caller]
-#[must_use]
-pub fn coerced<R: CoercesTo<A, H>, A, H>(reference: R, _: H) -> A {
-    reference.coerced(Location::caller())
-}

@@ -14,7 +14,7 @@ pub(in crate::lang) mod subslice;
 pub(in crate::lang) mod tuple;
 
 pub use access::{Mutable, Place, Readable, Writable, assign, declared, get, mutable, set, update};
-pub use coerced::{CoercesTo, IsShared, LentFor, NotTaken, Shared, TakenFor, coerced, shared};
+pub use coerced::{CoercesTo, IsShared, LentFor, NotTaken, Shared, TakenFor, shared};
 pub use elements::Elements;
 pub use global::{
     Changeable, Contents, Global, GlobalConstant, GlobalItem, HostItem, Named, Static, contents,

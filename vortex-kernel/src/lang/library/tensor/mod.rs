@@ -386,7 +386,7 @@ impl<T: TensorElement, const M: usize, const N: usize> TensorMut<T, M, N> {
 impl<T: TensorElement, const M: usize, const N: usize> CoercesTo<TensorRef<T, M, N>, u8>
     for TensorMut<T, M, N>
 {
-    fn coerced(self, _: At) -> TensorRef<T, M, N> {
+    fn coerced(self, _: u8) -> TensorRef<T, M, N> {
         self.0
     }
 }

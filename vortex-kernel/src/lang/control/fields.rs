@@ -1,0 +1,89 @@
+//! Names of fields, which rustc looks for in the types of the host first.
+
+use super::pattern::Matched;
+use crate::lang::base::lane::Lane;
+use crate::lang::base::staged::Staged;
+use crate::lang::base::tuples::up_to;
+use crate::lang::place::access::{Mutable, Place};
+use crate::lang::place::local::Local;
+use crate::lang::place::memory::{Slice, SliceMut};
+use crate::lang::value::option::Opt;
+use crate::lang::value::result::Res;
+use crate::types::{DeviceType, Element};
+
+/// What has fields that have names: a value, or a place.
+#[diagnostic::on_unimplemented(
+    message = "this has no fields that kernels can name",
+    label = "not a struct of the device"
+)]
+pub trait HasFields {
+    /// Whose fields they are for the user.
+    #[doc(hidden)]
+    type Host;
+}
+
+macro_rules! values {
+    ($([$($generics:tt)*] $ty:ty;)*) => {$(
+        impl<$($generics)*> HasFields for $ty {
+            type Host = <Self as Matched>::Host;
+        }
+    )*};
+}
+
+values! {
+    [T: DeviceType] Lane<T>;
+    [T: Element] Slice<T>;
+    [T: Element] SliceMut<T>;
+    [S: Matched] Opt<S>;
+    [S: Matched, E: Matched] Res<S, E>;
+}
+
+macro_rules! tuples {
+    ($(($($part:ident $_name:ident),*))*) => {$(
+        impl<$($part: HasFields),*> HasFields for ($($part,)*) {
+            type Host = ($($part::Host,)*);
+        }
+    )*};
+}
+
+up_to! { 8, tuples! { () } }
+
+impl<S: Staged + HasFields> HasFields for Mutable<S> {
+    type Host = S::Host;
+}
+
+impl<T: DeviceType> HasFields for Place<T> {
+    type Host = T;
+}
+
+impl<T: Element> HasFields for Local<T> {
+    type Host = T;
+}
+
+/// The type of a field of a `P`. What is said of `P` is said of the field's type, as rustc knows nothing of it where that
+/// is in error, and says no more.
+pub trait FieldOf<P> {
+    /// `P`.
+    #[doc(hidden)]
+    type Whole;
+
+    /// The same.
+    #[doc(hidden)]
+    fn whole(part_of: &P) -> &Self::Whole;
+}
+
+impl<P, F> FieldOf<P> for F {
+    type Whole = P;
+
+    fn whole(part_of: &P) -> &P {
+        part_of
+    }
+}
+
+/// A value or a place that has the field that `field` names, which rustc checks and which is not run.
+pub fn with_field<P: HasFields, F>(whole: &P, _field: impl FnOnce(P::Host) -> F) -> &F::Whole
+where
+    F: FieldOf<P>,
+{
+    F::whole(whole)
+}

@@ -1,0 +1,101 @@
+//! Fields of places and of values.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote, quote_spanned};
+use syn::{Expr, ExprField, Member};
+
+use super::{Rewriter, temporary, unparenthesized};
+use crate::spans;
+use crate::valid::{self, Access};
+
+impl Rewriter<'_> {
+    /// A field of a place. `None` after a complaint.
+    pub(super) fn field_of_place(
+        &mut self,
+        field: &ExprField,
+        access: Access,
+    ) -> Option<TokenStream> {
+        let way = Way::to(field);
+        if let Some(error) = way.fields.iter().find_map(|field| self.no_field(field)) {
+            self.complain(error);
+            return None;
+        }
+        let base = self.base(way.root, access)?;
+        Some(self.at_the_end_of(&way, base))
+    }
+
+    /// A field of a value.
+    pub(super) fn field_of_value(&mut self, field: &ExprField) -> TokenStream {
+        let way = Way::to(field);
+        if let Some(error) = way.fields.iter().find_map(|field| self.no_field(field)) {
+            return self.complain(error);
+        }
+        let base = self.operand(way.root);
+        self.at_the_end_of(&way, base)
+    }
+
+    /// What is known to be wrong with a field from how its base is written.
+    fn no_field(&mut self, field: &ExprField) -> Option<syn::Error> {
+        let error = self.method_of_option(&field.base, &field.member);
+        if let Some(error) = error.or_else(|| self.option_with_member(&field.base)) {
+            return Some(error);
+        }
+        let element = match unparenthesized(&field.base) {
+            Expr::Index(element) => self.local(&element.expr),
+            _ => None,
+        };
+        valid::field(field, self.local(&field.base), self.kernel)
+            .or_else(|| self.part_of_tuple(field))
+            .or_else(|| valid::field_of_a_number(field, element, self.kernel))
+            .or_else(|| self.component_of_vector(field))
+    }
+
+    /// The fields of `base`. Of a name that is none rustc says so of the user's type, in code that is not run: where it
+    /// does, it says nothing of the same name in the staged type. Parts of tuples may be of types that have no other.
+    fn at_the_end_of(&self, way: &Way<'_>, base: TokenStream) -> TokenStream {
+        let (parts, named) = (&way.parts, &way.named);
+        let base = quote!(#base #parts);
+        if named.is_empty() || base.is_empty() {
+            return quote!(#base #named);
+        }
+        let (first, last) = (spans::first(&base), spans::last(&base));
+        let of_host = temporary("fields", first);
+        let looked_for = quote_spanned!(first=> &#base, |#of_host| #of_host #named);
+        let base = self.call("with_field", first, looked_for, last);
+        quote!(#base #named)
+    }
+}
+
+/// The way from what is no field to one in it.
+struct Way<'a> {
+    root: &'a Expr,
+    /// The fields on the way, the innermost first.
+    fields: Vec<&'a ExprField>,
+    /// As they are written, each after its dot: those before the first with a name.
+    parts: TokenStream,
+    /// The first with a name, and all after it.
+    named: TokenStream,
+}
+
+impl<'a> Way<'a> {
+    fn to(field: &'a ExprField) -> Self {
+        let mut way = match unparenthesized(&field.base) {
+            Expr::Field(base) => Self::to(base),
+            root => Self {
+                root,
+                fields: Vec::new(),
+                parts: TokenStream::new(),
+                named: TokenStream::new(),
+            },
+        };
+        way.fields.push(field);
+        let is_part = way.named.is_empty() && matches!(field.member, Member::Unnamed(_));
+        let written = match is_part {
+            true => &mut way.parts,
+            false => &mut way.named,
+        };
+        field.dot_token.to_tokens(written);
+        field.member.to_tokens(written);
+        way
+    }
+}
