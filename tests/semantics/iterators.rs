@@ -16,6 +16,16 @@ same! {
         dot ^ (odd << 20) ^ product
     }
 
+    effects_of_what_is_skipped(a: u32, b: u32) -> u32 {
+        let x = [a, b, 7, a ^ b, 9];
+        let (mut called, mut last, mut pairs) = (0, 0, 0);
+        let kept = x.iter().map(|v| { called += 1; *v >> 1 }).skip((a % 7) as usize).fold(0, |h, v| h ^ v);
+        let third = x.iter().map(|v| { last = *v; *v }).nth((b % 6) as usize).unwrap_or(3);
+        let both = x.iter().enumerate().map(|(i, v)| { pairs += i as u32; *v ^ i as u32 }).skip(2).max().unwrap_or(1);
+        let pure = x.iter().map(|v| { let mut own = *v; own ^= 1; own }).skip(3).step_by(2).fold(0, |h, v| h ^ v);
+        kept ^ (called << 20) ^ third ^ last ^ (pairs << 16) ^ both ^ pure
+    }
+
     sums_of_floats(a: f32, b: f32) -> f32 {
         let x = [a, b, 0.5, a];
         let nothing: f32 = x.iter().filter(|_| false).sum();

@@ -162,6 +162,12 @@ same! {
         h ^ *found ^ of_array(&x) ^ of_value(&h)
     }
 
+    casts_at_the_beginning(a: u32, b: u32) -> u32 {
+        let f = |v: u32| (v as u32).min(7) ^ v;
+        let g = |v: u32| (v as u32).wrapping_mul(7) & v;
+        f(a) ^ [a, b].iter().enumerate().map(|(k, v)| (k as u32).wrapping_mul(7) ^ *v).fold(0, |h: u32, v| h ^ v) ^ g(b)
+    }
+
     filled(a: u32, b: u32) -> u32 {
         let x = std::array::from_fn::<u32, 4, _>(|i| a.wrapping_mul(i as u32 + 1));
         let mut y = x;

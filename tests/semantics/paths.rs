@@ -255,3 +255,52 @@ fn what_changes_is_no_comptime_argument() {
         .position(|line| line.contains("scaled_once(x[i], x[0])"));
     assert_eq!(error.location().line as usize, line.unwrap() + 1);
 }
+
+/// Functions by the names of what rustc has built in, and of the prelude's.
+mod built_in {
+    use vortex::prelude::*;
+
+    use crate::harness::DEVICES;
+
+    macro_rules! named {
+        ($($name:ident)*) => {
+            $(
+                #[vortex::device]
+                fn $name(a: u32, b: u32) -> u32 {
+                    a.wrapping_mul(3) ^ b
+                }
+            )*
+
+            #[vortex::kernel]
+            fn calls_all(x: &[u32], out: &mut [u32]) {
+                let i = global_id();
+                let mut sum = 0;
+                $(sum += $name(x[i], 2);)*
+                out[i] = sum;
+            }
+
+            const NAMED: u32 = [$(stringify!($name)),*].len() as u32;
+        };
+    }
+
+    named! {
+        allow automatically_derived cfg cfg_attr cold crate_name crate_type deny deprecated doc expect export_name feature
+        forbid ignore inline instruction_set link link_name link_section macro_export macro_use must_use naked no_builtins
+        no_link no_main no_mangle no_std non_exhaustive panic_handler path proc_macro recursion_limit repr should_panic
+        target_feature track_caller type_length_limit used warn windows_subsystem align_of align_of_val drop size_of
+        size_of_val test bench derive vec2 vec3
+    }
+
+    #[test]
+    fn names_of_attributes_are_names_of_functions() {
+        for device in DEVICES.iter() {
+            let x = device.upload(&[5u32, 6]).unwrap();
+            let mut out = device.upload(&[0u32; 2]).unwrap();
+            calls_all(&x, &mut out).over(2).launch(device).unwrap();
+            assert_eq!(
+                out.download().unwrap(),
+                [15 ^ 2, 18 ^ 2].map(|one| NAMED * one)
+            );
+        }
+    }
+}

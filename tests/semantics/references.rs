@@ -23,6 +23,30 @@ fn double(x: &mut i32) {
     *x *= 2;
 }
 
+#[vortex::device]
+fn x_or_none(v: u32) -> Option<u32> {
+    (v % 3 != 0).then_some(v)
+}
+
+#[vortex::device]
+fn sum(cell: &Cell) -> i32 {
+    let Cell { value, history } = cell;
+    let total = history.iter().fold(0, |sum: i32, v| sum.wrapping_add(*v));
+    *value ^ total
+}
+
+#[vortex::device]
+fn kind(cell: &Cell) -> i32 {
+    match cell {
+        Cell { value: 0, .. } => 1,
+        Cell {
+            value,
+            history: [7, ..],
+        } => *value,
+        _ => 3,
+    }
+}
+
 same! {
     compared_references(a: u32, b: u32) -> u32 {
         let x = [a % 7, 3, b % 7, 2];
@@ -42,6 +66,60 @@ same! {
         let seen = &v;
         let also: &u32 = &b;
         *seen ^ (*also >> 1)
+    }
+
+    chosen_references(a: u32, b: u32) -> u32 {
+        let x = [a, b, 7, 9];
+        let larger = if a > b { &x[0] } else { &x[1] };
+        let (low, high) = (&x[2], &x[(a & 3) as usize]);
+        let (least, most) = if low < high { (low, high) } else { (high, low) };
+        let typed: &u32 = match b % 3 { 0 => &x[0], 1 => low, _ => larger };
+        *larger ^ (*least << 1) ^ most.rotate_left(3) ^ *typed
+    }
+
+    references_that_change(a: u32, b: u32) -> u32 {
+        let x = [a, b, 7, 9];
+        let mut best = &x[0];
+        for v in &x {
+            if v > best {
+                best = v;
+            }
+        }
+        let mut last = best;
+        if a % 2 == 0 {
+            last = &x[1];
+        }
+        let most = x.iter().fold(&x[0], |m, v| if v > m { v } else { m });
+        *best ^ (*last << 2) ^ most.rotate_left(5)
+    }
+
+    parts_of_what_is_referred_to(a: u32, b: u32) -> u32 {
+        let t = (a, [b, 3]);
+        let whole = &t;
+        let (first, rest) = whole;
+        let (ref again, _) = t;
+        let text = *b"kernel";
+        let of_pair = match (&a, &b) {
+            (0, y) => *y,
+            (x, y) if *x > *y => *x - *y,
+            (x, _) => *x,
+        };
+        let some = x_or_none(a) == Some(&50) || x_or_none(b) < Some(&7);
+        *first ^ rest[0] ^ *again ^ text[(b % 6) as usize] as u32 ^ of_pair ^ some as u32
+    } => {
+        let text = *b"kernel";
+        let of_pair = if a == 0 { b } else if a > b { a - b } else { a };
+        let x_or_none = |v: u32| (v % 3 != 0).then_some(v);
+        let some = x_or_none(a) == Some(50) || x_or_none(b) < Some(7);
+        a ^ b ^ a ^ text[(b % 6) as usize] as u32 ^ of_pair ^ some as u32
+    }
+
+    fields_of_what_is_referred_to(a: i32, b: i32) -> i32 {
+        let cell = Cell { value: a, history: [b, 1, 2] };
+        sum(&cell) ^ kind(&cell)
+    } => {
+        let kind = match (a, b) { (0, _) => 1, (a, 7) => a, _ => 3 };
+        (a ^ b.wrapping_add(3)) ^ kind
     }
 
     of_what_is_not_copied(a: i32, b: i32) -> i32 {

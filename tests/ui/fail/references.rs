@@ -7,8 +7,8 @@ fn borrow(x: &mut [f32]) {
     let several = (&mut x[2], &x[3]);
     *several.0 += 1.0;
     let address = &raw const x[2];
-    let &third = first;
-    let ref fourth = x[3];
+    x[5] = &x[6];
+    let ref mut fourth = x[3];
     let fifth: &mut f32 = &mut x[4];
     *fifth += 1.0;
     let value = 1.0;
@@ -18,4 +18,4 @@ fn borrow(x: &mut [f32]) {
 
 fn main() {}
 
-// Mistakes: 8
+// Mistakes: 7

@@ -90,6 +90,7 @@ impl Rewriter<'_> {
                 let bytes = self.literal(lit);
                 self.coerced(bytes, lit)
             }
+            part if subslice::is_subslice(part) => self.complain(subslice::is_unsized(part)),
             Expr::Reference(reference) if subslice::is_subslice(&reference.expr) => {
                 let part = self.borrowed_subslice(reference);
                 let (first, last) = (spans::first(reference), spans::last(reference));
@@ -333,15 +334,6 @@ impl Rewriter<'_> {
 
     /// The `&mut` parameter whose target `expr` is: `out` for `*out`.
     pub(super) fn exclusive(&self, expr: &Expr) -> Option<TokenStream> {
-        self.dereferenced(expr, Declared::Exclusive)
-    }
-
-    /// The `&` parameter whose target `expr` is.
-    pub(super) fn shared(&self, expr: &Expr) -> Option<TokenStream> {
-        self.dereferenced(expr, Declared::Shared)
-    }
-
-    fn dereferenced(&self, expr: &Expr, declared: Declared) -> Option<TokenStream> {
         let Expr::Unary(unary) = unparenthesized(expr) else {
             return None;
         };
@@ -352,8 +344,8 @@ impl Rewriter<'_> {
         {
             target = unparenthesized(&inner.expr);
         }
-        (matches!(unary.op, UnOp::Deref(_)) && self.local(target)?.declared == declared)
-            .then(|| target.to_token_stream())
+        let is_one = matches!(unary.op, UnOp::Deref(_)) && self.is_exclusive(target);
+        is_one.then(|| target.to_token_stream())
     }
 }
 

@@ -1,6 +1,6 @@
 //! Expressions that compute a value.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned as _;
 use syn::{
@@ -259,6 +259,7 @@ impl Rewriter<'_> {
                     return self.call(function, first, quote!(#left, #right), close);
                 }
                 let (left, right) = (self.operand(&binary.left), self.operand(&binary.right));
+                let left = not_a_statement(left);
                 return quote!(#left #op #right);
             }
         };
@@ -287,8 +288,10 @@ impl Rewriter<'_> {
     /// One side of `&&` or `||`.
     fn side(&mut self, side: &Expr) -> TokenStream {
         match unparenthesized(side) {
-            Expr::Binary(binary) if calculates(binary) => self.tested(side),
-            side => self.argument(side),
+            // What compares gives a `bool`, and what is of type `!` gives anything.
+            Expr::Binary(binary) if !calculates(binary) => self.argument(side),
+            side if diverge::expr(side) => self.argument(side),
+            side => self.tested(side),
         }
     }
 
@@ -368,8 +371,8 @@ impl Rewriter<'_> {
         if let Some(exclusive) = self.exclusive(expr) {
             return self.call("get", spans::first(expr), exclusive, spans::last(expr));
         }
-        if let Some(shared) = self.shared(expr) {
-            return shared;
+        if let Some(referred) = self.referred(expr) {
+            return self.expr(referred);
         }
         if let Some(value) = option::unwrapped(expr) {
             return self.expr(value);
@@ -390,6 +393,17 @@ fn literal_of(expr: &Expr) -> Option<&Lit> {
             _ => None,
         },
         _ => None,
+    }
+}
+
+/// The left side of an operator: at the beginning of a statement, braces alone would be one.
+fn not_a_statement(left: TokenStream) -> TokenStream {
+    match left.clone().into_iter().next() {
+        Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace => {
+            let span = spans::first(&left);
+            spans::parens(left, span)
+        }
+        _ => left,
     }
 }
 

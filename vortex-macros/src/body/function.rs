@@ -453,7 +453,7 @@ impl Rewriter<'_> {
     ///
     /// The name is looked for in what its own, as a type, refers to. That may be nothing, and an import of nothing
     /// would be an error; hence the macro of the same name. It is declared after the user's name, or rustc would
-    /// take that for the macro's where it is in error.
+    /// take that for the macro's where it is in error. Names that would be ambiguous then are looked for in the module.
     fn staged_twin(&mut self, path: &ExprPath) -> TokenStream {
         let span = Span::mixed_site();
         let untwinned = self.v.item("Untwinned", span);
@@ -470,6 +470,10 @@ impl Rewriter<'_> {
         };
         let name = &last.ident;
         let found = match path.path.segments.len() {
+            1 if valid::is_ambiguous(name) => quote_spanned! {span=>
+                #[allow(unused_imports)]
+                use self::#plain as #ty;
+            },
             1 => {
                 let mut name = name.clone();
                 name.set_span(span);

@@ -23,6 +23,8 @@ pub(super) struct Known {
     pub(super) tuples: HashMap<usize, String>,
     /// Closures, with which of their parameters have a type.
     pub(super) closures: HashMap<usize, Vec<bool>>,
+    /// Numbers, and not values of the user's types or pointers.
+    pub(super) numbers: HashSet<usize>,
     /// What is a `usize`.
     pub(super) sizes: HashSet<usize>,
     /// What has been complained of as a value, which it is not.

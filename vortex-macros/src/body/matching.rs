@@ -12,6 +12,7 @@ use syn::{
 };
 
 use super::pattern::Bound;
+use super::referring::Matched;
 use super::scope::Declared;
 use super::{Rewriter, Surrounding, diverge, temporary};
 use crate::{messages, spans, staged, valid};
@@ -48,7 +49,7 @@ impl Rewriter<'_> {
         if let Some(error) = self.places_inside(patterns, &inner.expr) {
             return self.complain(error);
         }
-        let (evaluated, value) = self.scrutinee(&inner.expr);
+        let (evaluated, matched) = self.scrutinee(&inner.expr);
         let mut patterns = TokenStream::new();
         let mut arms = Vec::new();
         let complaints = self.complaints.len();
@@ -63,7 +64,6 @@ impl Rewriter<'_> {
         if self.complaints.len() > complaints {
             return TokenStream::new();
         }
-        let of_value = self.is_value(&inner.expr);
         for arm in &inner.arms {
             valid::expression_attributes(&arm.attrs, self.complaints);
             let (pat, guard) = match &arm.pat {
@@ -89,10 +89,10 @@ impl Rewriter<'_> {
             let host_pat = without_references(pat);
             patterns.extend(quote!(#host_pat #condition #arrow #nothing #comma));
             let guard = guard.map(|(_, guard)| guard);
-            arms.push(self.arm(pat, guard, &arm.body, (&value, of_value)));
+            arms.push(self.arm(pat, guard, &arm.body, &matched));
         }
         let (span, close) = (inner.match_token.span, inner.brace_token.span.close());
-        let host = self.host(&value, &inner.expr);
+        let host = self.host(&matched.value, &inner.expr);
         let arms_of_host = spans::braces(patterns, inner.brace_token.span.join());
         let keyword = inner.match_token;
         let shadow = self.shadow(quote!(#keyword #host #arms_of_host), span, close);
@@ -100,29 +100,22 @@ impl Rewriter<'_> {
         spans::braces(quote!(#evaluated #shadow #chain), close)
     }
 
-    /// An arm of the `match` of this value, which may surely be one of a device type.
-    fn arm(
-        &mut self,
-        pat: &Pat,
-        guard: Option<&Expr>,
-        body: &Expr,
-        (value, of_value): (&TokenStream, bool),
-    ) -> Arm {
+    /// An arm of the `match` of this value.
+    fn arm(&mut self, pat: &Pat, guard: Option<&Expr>, body: &Expr, matched: &Matched) -> Arm {
         let (span, close) = (spans::first(pat), spans::last(body));
-        let mut test = self.pattern_test(pat, value);
+        let mut test = self.pattern_test(pat, &matched.value);
         let mark = self.scope.enter();
         if let Some(guard) = guard {
-            test = Some(self.guarded_test(pat, guard, (value, of_value), test));
+            test = Some(self.guarded_test(pat, guard, matched, test));
         }
-        let mut names = Vec::new();
-        self.pattern_names(pat, value, &mut names);
+        let names = self.bound_by(pat, matched);
         // Used in the guard is used.
         let used = guard.map_or_else(TokenStream::new, |guard| {
             let used = names.iter().filter(|bound| mentions(guard, bound));
             used.map(|Bound { name, .. }| quote_spanned!(name.span()=> let _ = #name;))
                 .collect()
         });
-        let is_whole = of_value && matches!(pat, Pat::Ident(_));
+        let is_whole = matched.is_value && matches!(pat, Pat::Ident(_));
         let values = if is_whole { names.len() } else { 0 };
         let names = self.declare_names(names);
         self.scope.are_values(values);
@@ -150,17 +143,16 @@ impl Rewriter<'_> {
         &mut self,
         pat: &Pat,
         guard: &Expr,
-        (value, of_value): (&TokenStream, bool),
+        matched: &Matched,
         test: Option<TokenStream>,
     ) -> TokenStream {
         let mark = self.scope.enter();
-        let mut names = Vec::new();
-        self.pattern_names(pat, value, &mut names);
+        let mut names = self.bound_by(pat, matched);
         names.retain(|bound| mentions(guard, bound));
         for bound in &mut names {
             bound.mutability = None;
         }
-        let is_whole = of_value && matches!(pat, Pat::Ident(_));
+        let is_whole = matched.is_value && matches!(pat, Pat::Ident(_));
         let values = if is_whole { names.len() } else { 0 };
         let names = self.declare_names(names);
         self.scope.are_values(values);
@@ -223,16 +215,15 @@ impl Rewriter<'_> {
     }
 
     /// Evaluates what is matched: the statement, and the name of the value.
-    fn scrutinee(&mut self, expr: &Expr) -> (TokenStream, TokenStream) {
+    fn scrutinee(&mut self, expr: &Expr) -> (TokenStream, Matched) {
         if diverge::expr(expr) {
             self.complain(messages::MATCH_NEVER.at(expr, &[]));
         }
-        let span = spans::first(expr);
-        let name = temporary("matched", span);
-        let value = self.argument(expr);
+        let matched = self.matched(expr);
+        let (name, value) = (&matched.value, self.of_referred(expr));
         (
-            quote_spanned!(span=> let #name = #value;),
-            name.to_token_stream(),
+            quote_spanned!(spans::first(expr)=> let #name = #value;),
+            matched,
         )
     }
 
@@ -268,11 +259,11 @@ impl Rewriter<'_> {
         };
         let ended = diverge::conditional(conditional);
         if let [Clause::Let(condition)] = clauses.as_slice() {
-            let (evaluated, value) = self.scrutinee(&condition.expr);
-            let shadow = self.shadow_if(condition, &value, span);
-            let test = self.pattern_test(&condition.pat, &value);
+            let (evaluated, matched) = self.scrutinee(&condition.expr);
+            let shadow = self.shadow_if(condition, &matched.value, span);
+            let test = self.pattern_test(&condition.pat, &matched.value);
             let mark = self.scope.enter();
-            let names = self.names_for(&condition.pat, &value);
+            let names = self.names_for(&condition.pat, &matched);
             let body = self.statements(then);
             self.scope.leave(mark);
             let otherwise = self.expr(otherwise);
@@ -340,11 +331,11 @@ impl Rewriter<'_> {
         }
         let leave = self.call("break_", span, label.to_token_stream(), span);
         let iteration = if let [Clause::Let(condition)] = clauses.as_slice() {
-            let (evaluated, value) = self.in_condition(|this| this.scrutinee(&condition.expr));
-            let shadow = self.shadow_if(condition, &value, span);
-            let test = self.pattern_test(&condition.pat, &value);
+            let (evaluated, matched) = self.in_condition(|this| this.scrutinee(&condition.expr));
+            let shadow = self.shadow_if(condition, &matched.value, span);
+            let test = self.pattern_test(&condition.pat, &matched.value);
             let mark = self.scope.enter();
-            let names = self.names_for(&condition.pat, &value);
+            let names = self.names_for(&condition.pat, &matched);
             let target = self.loop_target(&label, inner.label.as_ref());
             let body = self.loop_body(&inner.body, target, names);
             self.scope.leave(mark);
@@ -410,11 +401,12 @@ impl Rewriter<'_> {
             }
             Clause::Let(condition) => {
                 let (span, close) = (condition.let_token.span, spans::last(condition));
-                let (evaluated, value) = self.in_condition(|this| this.scrutinee(&condition.expr));
-                let shadow = self.shadow_if(condition, &value, span);
-                let test = self.pattern_test(&condition.pat, &value);
+                let (evaluated, matched) =
+                    self.in_condition(|this| this.scrutinee(&condition.expr));
+                let shadow = self.shadow_if(condition, &matched.value, span);
+                let test = self.pattern_test(&condition.pat, &matched.value);
                 let mark = self.scope.enter();
-                let names = self.names_for(&condition.pat, &value);
+                let names = self.names_for(&condition.pat, &matched);
                 let body = self.nested(rest, inner);
                 self.scope.leave(mark);
                 let body = spans::braces(quote!(#names #body), close);
@@ -440,9 +432,8 @@ impl Rewriter<'_> {
         self.shadow(code, span, close)
     }
 
-    fn names_for(&mut self, pat: &Pat, value: &TokenStream) -> TokenStream {
-        let mut names = Vec::new();
-        self.pattern_names(pat, value, &mut names);
+    fn names_for(&mut self, pat: &Pat, matched: &Matched) -> TokenStream {
+        let names = self.bound_by(pat, matched);
         self.declare_names(names)
     }
 
@@ -466,7 +457,7 @@ impl Rewriter<'_> {
             return self.complain(error);
         }
         let (evaluated, matched) = self.typed_scrutinee(ty, value);
-        let host = self.host(&matched, value);
+        let host = self.host(&matched.value, value);
         let let_token = local.let_token;
         let never = quote_spanned!(span=> { return });
         let host_pat = without_references(pat);
@@ -475,7 +466,7 @@ impl Rewriter<'_> {
             close,
         );
         let shadow = self.shadow(code, span, close);
-        let test = self.pattern_test(pat, &matched);
+        let test = self.pattern_test(pat, &matched.value);
         let leave = test.map(|test| {
             let body = self.expr(otherwise);
             let condition = spans::parens(test, close);
@@ -501,27 +492,23 @@ impl Rewriter<'_> {
             return self.complain(error);
         }
         let span = let_token.span;
-        let (evaluated, matched) = self.typed_scrutinee(ty, value);
-        let host = self.host(&matched, value);
+        let (evaluated, mut matched) = self.typed_scrutinee(ty, value);
+        matched.refers |= of_reference;
+        let host = self.host(&matched.value, value);
         let host_pat = without_references(pat);
         let code = spans::braces(
             quote_spanned!(spans::last(value)=> #let_token #host_pat = #host;),
             spans::last(value),
         );
         let shadow = self.shadow(code, span, spans::last(value));
-        self.pattern_test(pat, &matched);
-        let mut names = Vec::new();
-        self.pattern_names(pat, &matched, &mut names);
-        for bound in &mut names {
-            bound.reference |= of_reference;
-        }
-        let names = self.declare_names(names);
+        self.pattern_test(pat, &matched.value);
+        let names = self.names_for(pat, &matched);
         quote!(#evaluated #shadow #names)
     }
 
-    fn typed_scrutinee(&mut self, ty: Option<&Type>, value: &Expr) -> (TokenStream, TokenStream) {
+    fn typed_scrutinee(&mut self, ty: Option<&Type>, value: &Expr) -> (TokenStream, Matched) {
         let span = spans::first(value);
-        let name = temporary("matched", span);
+        let matched = self.matched(value);
         let ty = ty.map(|ty| {
             let staged = staged::of_local(ty, self.v, self.complaints);
             quote_spanned!(span=> : #staged)
@@ -529,11 +516,8 @@ impl Rewriter<'_> {
         if diverge::expr(value) && ty.is_none() {
             self.complain(messages::MATCH_NEVER.at(value, &[]));
         }
-        let value = self.argument(value);
-        (
-            quote_spanned!(span=> let #name #ty = #value;),
-            name.to_token_stream(),
-        )
+        let (name, value) = (&matched.value, self.of_referred(value));
+        (quote_spanned!(span=> let #name #ty = #value;), matched)
     }
 }
 

@@ -5,12 +5,13 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, ExprMethodCall, ExprPath, Type};
 
 use super::argument::To;
+use super::named::mentions;
 use super::scope::Declared;
 use super::{Rewriter, subslice, unparenthesized};
 use crate::signature::ParamKind;
 use crate::twins::number_of;
 use crate::valid::Access;
-use crate::{spans, valid};
+use crate::{messages, spans, valid};
 
 impl Rewriter<'_> {
     /// `x.speed(..)`, where `speed` is no method of the language.
@@ -26,7 +27,6 @@ impl Rewriter<'_> {
         };
         let receiver = self.call(function, first, receiver, spans::last(target));
         let receiver = self.with_twin(&call.method, receiver, first);
-        let receiver = spans::parens(quote_spanned!(first=> *#receiver), first);
         let mut borrowed = Vec::new();
         let arguments: Vec<_> = call
             .args
@@ -35,8 +35,34 @@ impl Rewriter<'_> {
             .collect();
         let (dot, method, generics) = (call.dot_token, &call.method, &call.turbofish);
         let arguments = spans::parens(quote!(#(#arguments),*), call.paren_token.span.join());
-        let result = quote!(#receiver #dot #method #generics #arguments);
+        let called = quote!(#dot #method #generics #arguments);
+        let result = match self.declared_unchanging(target, call) {
+            Some(name) => {
+                let arm = quote_spanned!(first=> #name => #target #called);
+                let arm = spans::braces(arm, last);
+                quote_spanned!(first=> match *#receiver #arm)
+            }
+            None => {
+                let receiver = spans::parens(quote_spanned!(first=> *#receiver), first);
+                quote!(#receiver #called)
+            }
+        };
         self.call("returned", first, result, last)
+    }
+
+    /// The name of a local without `mut`, where it is declared: if what a method is called on has that name for rustc,
+    /// too, this says what it says of a method that changes it. The arguments would find the name as well.
+    fn declared_unchanging(&self, target: &Expr, call: &ExprMethodCall) -> Option<Ident> {
+        let local = self.local(target)?;
+        let is_plain = matches!(
+            local.declared,
+            Declared::Local | Declared::Loop | Declared::Argument
+        );
+        // `wait` of a barrier's token uses that up, and changes nothing.
+        let is_of_user =
+            is_plain && !local.mutable && local.name != messages::SELF && call.method != "wait";
+        let is_mentioned = mentions(&call.args, &local.name);
+        (is_of_user && !is_mentioned).then(|| local.name.clone())
     }
 
     /// What a method is looked for in: where it has a twin, the key of that.

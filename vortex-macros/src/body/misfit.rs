@@ -261,12 +261,17 @@ impl Rewriter<'_> {
         self.local(&call.func).is_some() || self.items.contains(&valid::source(&call.func))
     }
 
-    /// Notes a local that is a tuple, of what the prelude gives, or a `usize`, as it is declared next.
+    /// Notes a local that is a tuple, of what the prelude gives, a number or a `usize`, as it is declared next.
     pub(super) fn note_tuple(&mut self, pat: &Pat, value: &Expr) {
         if let Pat::Ident(_) = pat
             && self.is_size(value)
         {
             self.known.sizes.insert(self.scope.next_id());
+        }
+        if let Pat::Ident(_) = pat
+            && self.is_known_number(value)
+        {
+            self.known.numbers.insert(self.scope.next_id());
         }
         if let (Pat::Ident(_), Expr::Call(call)) = (pat, unparenthesized(value))
             && valid::gives_numbers(&call.func)

@@ -156,7 +156,7 @@ impl Rewriter<'_> {
             return TokenStream::new();
         }
         let of = held.as_ref().and_then(|held| held.by(variant.name));
-        let argument = self.argument(value);
+        let argument = self.of_referred(value);
         let value = self.declared_as(of, value, argument);
         self.call(
             variant.make,

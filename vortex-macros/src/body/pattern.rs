@@ -8,6 +8,7 @@ use quote::quote_spanned;
 use syn::punctuated::Punctuated;
 use syn::{Expr, FieldPat, Pat, PatIdent, PatSlice, Path, RangeLimits, Token};
 
+use super::referring::Matched;
 use super::scope::Declared;
 use super::{Rewriter, option, temporary};
 use crate::{spans, valid};
@@ -22,6 +23,16 @@ pub(super) struct Bound {
 }
 
 impl Rewriter<'_> {
+    /// The names of a pattern that is held against this.
+    pub(super) fn bound_by(&mut self, pat: &Pat, matched: &Matched) -> Vec<Bound> {
+        let mut names = Vec::new();
+        self.pattern_names(pat, &matched.value, &mut names);
+        for bound in &mut names {
+            bound.reference |= matched.refers;
+        }
+        names
+    }
+
     /// The `bool` that says whether `part` matches; `None` if it always does.
     pub(super) fn pattern_test(&mut self, pat: &Pat, part: &TokenStream) -> Option<TokenStream> {
         match pat {
@@ -147,7 +158,7 @@ impl Rewriter<'_> {
     }
 
     /// The names of a pattern that `part` matches. What is wrong with it has been said by [`Self::pattern_test`].
-    pub(super) fn pattern_names(&mut self, pat: &Pat, part: &TokenStream, names: &mut Vec<Bound>) {
+    fn pattern_names(&mut self, pat: &Pat, part: &TokenStream, names: &mut Vec<Bound>) {
         match pat {
             Pat::Paren(inner) => self.pattern_names(&inner.pat, part, names),
             Pat::Reference(inner) => self.pattern_names(&inner.pat, part, names),

@@ -22,7 +22,7 @@ impl Rewriter<'_> {
             Expr::Index(index) => !matches!(*index.index, Expr::Range(_)),
             Expr::Unary(unary) => {
                 matches!(unary.op, UnOp::Deref(_))
-                    && self.shared(expr).is_none()
+                    && self.referred(expr).is_none()
                     && option::unwrapped(expr).is_none()
             }
             Expr::Field(field) => self.is_place(&field.base) || self.is_item(&field.base),
@@ -149,8 +149,8 @@ impl Rewriter<'_> {
                     spans::last(&index.expr),
                 ))
             }
-            Expr::Unary(_) if self.shared(expr).is_some() => {
-                let name = self.shared(expr);
+            Expr::Unary(_) if self.referred(expr).is_some() => {
+                let name = self.referred(expr);
                 self.complain(messages::WRITE_SHARED.at(expr, &[&quote!(#name)]));
                 None
             }
@@ -182,7 +182,14 @@ impl Rewriter<'_> {
                     // What has no other name than this may not exist: rustc says that, or that `deref` is unsafe.
                     let is_unknown = matches!(unparenthesized(&unary.expr), Expr::Path(path)
                         if self.is_unknown(path));
-                    error = (!is_unknown).then(|| messages::DEREF_OUTSIDE_UNSAFE.at(expr, &[]));
+                    error = match self.is_known_number(&unary.expr) {
+                        true => {
+                            Some(messages::DEREF_VALUE.at(expr, &[&valid::source(&unary.expr)]))
+                        }
+                        false => {
+                            (!is_unknown).then(|| messages::DEREF_OUTSIDE_UNSAFE.at(expr, &[]))
+                        }
+                    };
                 }
                 if let Some(error) = error {
                     self.complain(error);
@@ -244,7 +251,11 @@ impl Rewriter<'_> {
             self.holds(Some(&option), &assign.right);
         }
         self.wants_a_value(&assign.right);
-        let value = self.argument(&assign.right);
+        let refers = self.local(target).is_some_and(|local| local.refers);
+        let value = match refers {
+            true => self.of_referred(&assign.right),
+            false => self.argument(&assign.right),
+        };
         let is_value = self.is_value(&assign.right);
         let value = match !is_value && self.is_value(target) {
             true => self.wanted(&assign.right, value),

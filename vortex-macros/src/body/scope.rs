@@ -17,6 +17,8 @@ pub(crate) struct Binding {
     pub(crate) has_a_type: bool,
     /// Surely of a device type, which need not be inferred from what becomes of it.
     pub(crate) is_value: bool,
+    /// Perhaps a reference for the user, who writes `*name`.
+    pub(crate) refers: bool,
     /// Counts declarations, in the order of the source.
     pub(crate) id: usize,
 }
@@ -81,6 +83,7 @@ impl Scope {
                 Declared::Param(_) | Declared::Argument | Declared::Loop
             ),
             is_value: false,
+            refers: false,
             id,
         });
     }
@@ -131,6 +134,14 @@ impl Scope {
         for last in self.visible.iter_mut().rev().take(count) {
             last.has_a_type = true;
             last.is_value = true;
+        }
+    }
+
+    /// Says that the declarations from this one on may be of references.
+    pub(crate) fn refer(&mut self, from: usize) {
+        let latest = self.visible.iter_mut().rev();
+        for binding in latest.take_while(|binding| binding.id >= from) {
+            binding.refers = true;
         }
     }
 

@@ -9,7 +9,7 @@ use super::iterator::{
     ItemShape, is_adapter, is_made, is_range, is_sequence, is_uncountable, parts, shape,
 };
 use super::scope::Declared;
-use super::{Rewriter, desugared, unparenthesized, unreferenced};
+use super::{Rewriter, desugared, effects, unparenthesized, unreferenced};
 use crate::signature::ParamKind;
 use crate::valid::Access;
 use crate::{messages, spans, valid};
@@ -123,6 +123,20 @@ impl Rewriter<'_> {
             self.complain(error);
             return None;
         }
+        // Rust calls the closure for what is skipped, too.
+        if call.method == "step_by"
+            && let Some(map) = effects::map_with_effects(&call.receiver, &self.scope)
+        {
+            self.complain(messages::STEPS_OVER_EFFECTS.at(&call.method, &[&map.method]));
+            return None;
+        }
+        if call.method == "skip"
+            && let Some(receiver) = effects::without_skipping(&call.receiver, &self.scope)
+        {
+            let mut call = call.clone();
+            *call.receiver = receiver;
+            return self.sequence(&Expr::MethodCall(call));
+        }
         let function = match call.method.to_string().as_str() {
             "map" => "mapped",
             "filter" => "filtered",
@@ -214,7 +228,7 @@ impl Rewriter<'_> {
             Expr::Path(path) if self.local(argument).is_none() && valid::names_a_function(path) => {
                 self.handed(path)
             }
-            other => self.argument(other),
+            other => self.of_referred(other),
         }
     }
 

@@ -10,8 +10,10 @@ use super::comptime::is_comptime_macro;
 use super::expr::take_attributes;
 use super::named::Mentions;
 use super::scope::Declared;
+use super::typed::compares;
 use super::{
-    Rewriter, definite_init, desugared, diverge, option, range, temporary, unparenthesized,
+    Rewriter, definite_init, desugared, diverge, option, range, subslice, temporary,
+    unparenthesized,
 };
 use crate::valid::Complaints;
 use crate::{messages, spans, staged, types, valid};
@@ -125,6 +127,11 @@ impl Rewriter<'_> {
                 }
                 let tokens = self.expr(&expr);
                 match semi {
+                    Some(semi) if matches!(&expr, Expr::Binary(binary) if compares(binary)) => {
+                        let (first, last) = (spans::first(&expr), spans::last(&expr));
+                        let compared = self.call("compared", first, tokens, last);
+                        quote!(#(#attributes)* #compared #semi)
+                    }
                     Some(semi) => quote!(#(#attributes)* #tokens #semi),
                     None if is_tail => quote!(#(#attributes)* #tokens),
                     // An `if` or a loop in the midst of a block; its value must be `()`, as in Rust.
@@ -173,6 +180,7 @@ impl Rewriter<'_> {
         if let (Expr::Reference(reference), Pat::Ident(ident)) = (unparenthesized(&init.expr), pat)
             && self.can_be_kept(reference)
             && valid::is_plain_name(ident)
+            && (ident.mutability.is_none() || reference.mutability.is_some())
         {
             return self.let_reference(local, ident, ty, reference);
         }
@@ -186,11 +194,16 @@ impl Rewriter<'_> {
             return self.let_pattern(local.let_token, pat, ty, &init.expr, false);
         }
         let complaints = self.complaints.len();
+        let first = self.scope.next_id();
+        let refers = self.may_refer(&init.expr);
+        let ty = ty.map(|ty| types::shared_value(ty).filter(|_| refers).unwrap_or(ty));
         self.wants_a_value(&init.expr);
         let value = match unparenthesized(&init.expr) {
             expr if let Some(error) = self.option_of_type(ty, expr) => self.complain(error),
             expr if let Some(error) = self.no_else(expr) => self.complain(error),
+            part if subslice::is_subslice(part) => self.complain(subslice::is_unsized(part)),
             Expr::Closure(closure) if diverge::closure(closure) => self.endless_closure(closure),
+            _ if refers => self.of_referred(&init.expr),
             _ => self.expr(&init.expr),
         };
         let value = match ty {
@@ -222,11 +235,14 @@ impl Rewriter<'_> {
                 self.note_tuple(pat, &init.expr);
             }
         }
-        if ty.is_none() && option::may_refer(&init.expr) {
+        let is_name = matches!(pat, Pat::Ident(_)) && !option::may_refer(&init.expr);
+        if ty.is_none() && refers && !is_name {
             let (attributes, let_token) = (&local.attrs, local.let_token);
             let attributes = quote!(#(#attributes)*);
             let mut rebound = Vec::new();
             let pat = self.untyped(pat, &mut rebound);
+            self.scope.refer(first);
+            self.scope.are_values(values);
             let (eq, semi) = (init.eq_token, local.semi_token);
             return quote!(#attributes #let_token #pat #eq #value #semi #(#attributes #rebound)*);
         }
@@ -255,6 +271,9 @@ impl Rewriter<'_> {
             self.scope.has_a_type();
         }
         self.scope.are_values(values);
+        if refers {
+            self.scope.refer(first);
+        }
         tokens
     }
 
@@ -388,6 +407,10 @@ impl Rewriter<'_> {
         match pat {
             Pat::Ident(ident) if valid::is_constant_name(&ident.ident.to_string()) => {
                 self.complain(messages::CONSTANT_IN_PATTERN.at(ident, &[&ident.ident]))
+            }
+            Pat::Ident(ident) if ident.by_ref.is_some() && ident.mutability.is_none() => {
+                self.scope.declare(&ident.ident, Declared::Shared, false);
+                ident.ident.to_token_stream()
             }
             Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() => {
                 let name = &ident.ident;

@@ -6,11 +6,16 @@ use syn::{Expr, ExprIndex, ExprReference, RangeLimits};
 
 use super::{Rewriter, unparenthesized};
 use crate::valid::Access;
-use crate::{spans, valid};
+use crate::{messages, spans, valid};
 
 /// Whether an expression is `x[a..b]`.
 pub(super) fn is_subslice(expr: &Expr) -> bool {
     matches!(unparenthesized(expr), Expr::Index(index) if matches!(*index.index, Expr::Range(_)))
+}
+
+/// What is wrong with a part of a slice as a value.
+pub(super) fn is_unsized(part: &Expr) -> syn::Error {
+    messages::UNSIZED_PART.at(part, &[&valid::source(part)])
 }
 
 impl Rewriter<'_> {

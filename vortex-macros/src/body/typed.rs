@@ -115,6 +115,12 @@ impl Rewriter<'_> {
         }
     }
 
+    /// The same of a local, too, by what it is declared with.
+    pub(super) fn is_known_number(&self, expr: &Expr) -> bool {
+        let is_one = |id| self.known.numbers.contains(&id);
+        self.is_number(expr) || self.local(expr).is_some_and(|local| is_one(local.id))
+    }
+
     /// Whether an expression is surely a value of a device type, which is not asked of it: a literal, a name of such a
     /// value, what is computed of these, an element. Where it stands rustc then need not infer it.
     pub(super) fn is_value(&self, expr: &Expr) -> bool {

@@ -138,11 +138,13 @@ impl Declaration<'_> {
     /// The numbers among the parameters, which have types of their own: see `InKernel` in `vortex-kernel`. A function
     /// with type parameters of the user's has none besides them, as these may be given where it is called.
     fn own_types(&self) -> impl Iterator<Item = OwnType<'_>> {
-        // Of a function called `min` it is asked whether it is Rust's, which takes values of any type.
+        // Of a function called `min` it is asked whether it is Rust's, which takes values of any type, and one called
+        // `vec2` may be the prelude's.
         let has_own = self.is_free
             && self.twin.is_none()
             && self.signature.generics.params.is_empty()
-            && valid::of_the_same_name(&self.frame.name).is_none();
+            && valid::of_the_same_name(&self.frame.name).is_none()
+            && !valid::is_name_of_the_prelude(&self.frame.name);
         let inputs = self.signature.inputs.iter().enumerate();
         inputs.filter_map(move |(number, input)| {
             let Pat::Ident(pat) = &input.pat else {

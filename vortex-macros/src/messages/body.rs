@@ -29,8 +29,8 @@ messages! {
         "this pattern is not supported in kernels yet",
         "use a name, `_`, a constant, a range, a tuple of these, or several of them with `|`";
     REFERENCE_PATTERN:
-        "there are no references in a kernel",
-        "write the name alone: values are copied";
+        "what a pattern in a kernel names are values, which are copied",
+        "write the name alone, and to change what it was taken from, a `let` of a `&mut`";
     PLACES_INSIDE:
         "a pattern gives no names to places inside of a value in a kernel",
         "match `{0}` itself, whose parts are copies, and assign to `{0}` what it becomes: `{0} = ..;`";
@@ -176,7 +176,7 @@ messages! {
         "`{0}` is a raw pointer and cannot be indexed",
         "write `*{0}.add(i)`, or declare it as a slice: `{0}: {1}`";
     REFERENCE:
-        "a reference in a kernel is an argument of a function, or all that a `let` names",
+        "a reference in a kernel is an argument of a function or what a `let` names, and no value here",
         "use the value itself, without `{0}`";
     RAW_REFERENCE:
         "the address of a value cannot be taken in a kernel",
@@ -259,6 +259,9 @@ messages! {
     NO_ARGUMENT:
         "`{0}` takes no argument",
         "write `{0}()` for the first dimension, `{0}_2d()` and `{0}_3d()` for all of them";
+    UNSIZED_PART:
+        "`{0}` is a part of a slice, whose length only the device knows: it is no value",
+        "write `&{0}`, or `&mut {0}` to write to it";
     WRONG_COUNT:
         "`{0}` takes {1}, and {2} given",
         "write as many as it is declared with";
@@ -430,9 +433,12 @@ messages! {
     UNROLL_FOR:
         "`#[unroll]` stands in front of a `for`",
         "write the loop as `for i in a..b { .. }`";
+    STEPS_OVER_EFFECTS:
+        "the closure of `{0}` changes something, and `step_by` would not call it for what it leaves out",
+        "write `step_by` before it, or a `for` over all";
     NUMBER_IN_FOR:
-        "a `for` cannot go over `{0}`, which is one number",
-        "write `for i in 0..{0}`";
+        "`{0}` is one number, which has no items to go over",
+        "write a range: `0..{0}`";
     UNROLL_ARGUMENT:
         "`#[unroll]` takes the number of iterations to unroll, or nothing",
         "write `#[unroll]` for a range of constants, or `#[unroll(4)]`";

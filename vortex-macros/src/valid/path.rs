@@ -199,7 +199,12 @@ pub(crate) fn is_of_the_prelude(function: &Expr) -> bool {
         return false;
     };
     let last = path.path.segments.last();
-    last.is_some_and(|last| FUNCTIONS.contains(&last.ident.to_string().as_str()))
+    last.is_some_and(|last| is_name_of_the_prelude(&last.ident))
+}
+
+/// Whether a function has the name of one in the prelude.
+pub(crate) fn is_name_of_the_prelude(name: &Ident) -> bool {
+    is_one_of(name, FUNCTIONS)
 }
 
 /// A function of the prelude without parentheses after its name.
@@ -322,6 +327,56 @@ pub(crate) fn may_have_a_twin(path: &ExprPath) -> bool {
         of.starts_with(char::is_uppercase) || is_number(&of)
     });
     path.qself.is_none() && !is_of_a_type
+}
+
+/// Names that are also those of attributes that rustc has built in, or of functions of Rust's prelude.
+pub(crate) fn is_ambiguous(name: &Ident) -> bool {
+    const ATTRIBUTES: &[&str] = &[
+        "allow",
+        "automatically_derived",
+        "cfg",
+        "cfg_attr",
+        "cold",
+        "crate_name",
+        "crate_type",
+        "deny",
+        "deprecated",
+        "doc",
+        "expect",
+        "export_name",
+        "feature",
+        "forbid",
+        "ignore",
+        "inline",
+        "instruction_set",
+        "link",
+        "link_name",
+        "link_section",
+        "macro_export",
+        "macro_use",
+        "must_use",
+        "naked",
+        "no_builtins",
+        "no_link",
+        "no_main",
+        "no_mangle",
+        "no_std",
+        "non_exhaustive",
+        "panic_handler",
+        "path",
+        "proc_macro",
+        "recursion_limit",
+        "repr",
+        "should_panic",
+        "target_feature",
+        "track_caller",
+        "type_length_limit",
+        "used",
+        "warn",
+        "windows_subsystem",
+    ];
+    const FUNCTIONS: &[&str] = &["align_of", "align_of_val", "drop", "size_of", "size_of_val"];
+    is_one_of(name, ATTRIBUTES) || is_one_of(name, FUNCTIONS)
 }
 
 /// What asks whether a name that stands alone is that of a function of Rust's library: only rustc knows what is

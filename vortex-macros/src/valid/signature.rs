@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
+use syn::visit::{self, Visit};
 use syn::{
     Attribute, FnArg, ForeignItemFn, GenericParam, Item, ItemFn, Meta, Pat, Path, ReturnType,
     Safety, Signature, Type, TypeReference,
@@ -145,6 +146,40 @@ pub(crate) fn device_signature(function: &ItemFn, complaints: &mut Complaints) {
             parameter_attributes(&input.attrs, &input.pat, complaints);
             no_layout(&input.attrs, complaints);
         }
+    }
+    if let Some(error) = missing_lifetime(signature) {
+        complaints.push(error);
+    }
+}
+
+/// A part of what is referred to by one of several parameters, or of none.
+fn missing_lifetime(signature: &Signature) -> Option<syn::Error> {
+    let ReturnType::Type(_, output) = &signature.output else {
+        return None;
+    };
+    let Type::Reference(output) = bare(output) else {
+        return None;
+    };
+    if output.lifetime.is_some() || signature.receiver().is_some() {
+        return None;
+    }
+    let mut referred = References::default();
+    for input in &signature.inputs {
+        referred.visit_fn_arg(input);
+    }
+    (referred.count != 1).then(|| messages::GIVEN_BY_WHICH.at(output, &[&source(output)]))
+}
+
+/// Counts the lifetimes that may be meant.
+#[derive(Default)]
+struct References {
+    count: usize,
+}
+
+impl<'ast> Visit<'ast> for References {
+    fn visit_type_reference(&mut self, reference: &'ast TypeReference) {
+        self.count += 1;
+        visit::visit_type_reference(self, reference);
     }
 }
 

@@ -254,6 +254,12 @@ macro_rules! tuples {
 
 up_to! { 8, tuples! {} }
 
+/// A comparison as a statement.
+#[must_use = "a comparison gives a `bool`, which nothing uses here; `=` assigns"]
+pub fn compared(comparison: Lane<bool>) -> Lane<bool> {
+    comparison
+}
+
 /// `a == b`.
 #[track_caller]
 #[must_use]

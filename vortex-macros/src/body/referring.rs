@@ -1,0 +1,147 @@
+//! Shared references: what one refers to cannot change while there is one, so in kernels it is the value, and `*` of a
+//! name that is a reference for the user is the name. Where types are not known here, a name may be one if what it stands
+//! for may be.
+
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+use syn::visit_mut::{self, VisitMut};
+use syn::{Block, Expr, ExprReference, Lit, Stmt, UnOp};
+
+use super::scope::Declared;
+use super::{Rewriter, option, subslice, temporary, unparenthesized};
+use crate::spans;
+
+/// What patterns are held against.
+pub(super) struct Matched {
+    /// The name of the value.
+    pub(super) value: TokenStream,
+    /// Whether it surely is one of a device type.
+    pub(super) is_value: bool,
+    /// Whether it may be a reference for the user: then what is in it is, too.
+    pub(super) refers: bool,
+}
+
+impl Rewriter<'_> {
+    /// The value of this expression, by a name.
+    pub(super) fn matched(&self, expr: &Expr) -> Matched {
+        Matched {
+            value: temporary("matched", spans::first(expr)).into_token_stream(),
+            is_value: self.is_value(expr),
+            refers: self.may_refer(expr),
+        }
+    }
+
+    /// Whether what an expression gives may be a reference for the user, or hold some.
+    pub(super) fn may_refer(&self, expr: &Expr) -> bool {
+        let expr = unparenthesized(expr);
+        match expr {
+            Expr::Reference(reference) => reference.mutability.is_none(),
+            Expr::Path(_) => self.is_reference(expr),
+            Expr::Tuple(tuple) => tuple.elems.iter().any(|elem| self.may_refer(elem)),
+            Expr::MethodCall(call) if call.method == "fold" => {
+                call.args.first().is_some_and(|first| self.may_refer(first))
+            }
+            Expr::If(_) | Expr::Match(_) | Expr::Block(_) => {
+                ends(expr).into_iter().any(|end| self.may_refer(end))
+            }
+            expr => option::may_refer(expr),
+        }
+    }
+
+    /// Whether an expression names a reference, for the user.
+    fn is_reference(&self, expr: &Expr) -> bool {
+        self.local(expr)
+            .is_some_and(|local| local.refers || local.declared == Declared::Shared)
+    }
+
+    /// What `*` of a name that is a reference, or of a text of bytes, is here.
+    pub(super) fn referred<'e>(&self, expr: &'e Expr) -> Option<&'e Expr> {
+        let Expr::Unary(unary) = unparenthesized(expr) else {
+            return None;
+        };
+        let mut target = unparenthesized(&unary.expr);
+        // `**x`, of a reference to a reference.
+        while let Expr::Unary(inner) = target
+            && matches!(inner.op, UnOp::Deref(_))
+        {
+            target = unparenthesized(&inner.expr);
+        }
+        let is_text = matches!(target, Expr::Lit(lit) if matches!(lit.lit, Lit::ByteStr(_)));
+        let is_one = matches!(unary.op, UnOp::Deref(_)) && (is_text || self.is_reference(target));
+        is_one.then_some(target)
+    }
+
+    /// The value of an expression that may end in references.
+    pub(super) fn of_referred(&mut self, expr: &Expr) -> TokenStream {
+        if !self.may_refer(expr) {
+            return self.argument(expr);
+        }
+        let mut expr = expr.clone();
+        Unreferring.visit_expr_mut(&mut expr);
+        self.argument(&expr)
+    }
+}
+
+/// The expressions that may be the value of this one.
+fn ends(expr: &Expr) -> Vec<&Expr> {
+    fn end_of(block: &Block) -> Vec<&Expr> {
+        match block.stmts.last() {
+            Some(Stmt::Expr(expr, None)) => ends(expr),
+            _ => Vec::new(),
+        }
+    }
+
+    match expr {
+        Expr::If(conditional) => {
+            let mut all = end_of(&conditional.then_branch);
+            if let Some((_, otherwise)) = &conditional.else_branch {
+                all.extend(ends(otherwise));
+            }
+            all
+        }
+        Expr::Match(inner) => {
+            let arms = inner.arms.iter();
+            arms.flat_map(|arm| ends(&arm.body)).collect()
+        }
+        Expr::Block(inner) => end_of(&inner.block),
+        expr => vec![expr],
+    }
+}
+
+/// Writes what references refer to in their place, where an expression ends in them.
+struct Unreferring;
+
+impl VisitMut for Unreferring {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        match expr {
+            Expr::Reference(ExprReference {
+                mutability: None,
+                expr: inner,
+                ..
+            }) if !subslice::is_subslice(inner) => {
+                *expr = (**inner).clone();
+            }
+            Expr::Tuple(_) | Expr::Paren(_) | Expr::Group(_) | Expr::Block(_) => {
+                visit_mut::visit_expr_mut(self, expr);
+            }
+            Expr::If(conditional) => {
+                self.visit_block_mut(&mut conditional.then_branch);
+                if let Some((_, otherwise)) = &mut conditional.else_branch {
+                    self.visit_expr_mut(otherwise);
+                }
+            }
+            Expr::Match(inner) => {
+                for arm in &mut inner.arms {
+                    self.visit_expr_mut(&mut arm.body);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn visit_block_mut(&mut self, block: &mut Block) {
+        if let Some(Stmt::Expr(end, None)) = block.stmts.last_mut() {
+            self.visit_expr_mut(end);
+        }
+    }
+}
