@@ -16,7 +16,7 @@ mod shared {
     pub static WEIGHTS: [f32; 5] = [0.5, -1.0, 2.25, 0.0, 1e-3];
 
     #[vortex::device]
-    pub fn weight(i: usize) -> f32 {
+    pub(super) fn weight(i: usize) -> f32 {
         WEIGHTS[i % WEIGHTS.len()]
     }
 }

@@ -1,6 +1,6 @@
 //! What stands in for a kernel with mistakes, so that they are not reported again wherever it is used.
 
-use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 use syn::{ExprPath, FnArg, ItemFn, Lifetime, Pat, PatType, Type};
 
@@ -8,12 +8,14 @@ use crate::expand;
 use crate::generics;
 use crate::runtime::Runtime;
 use crate::signature::Kernel;
+use crate::valid;
 
 /// A host call and a type of the right names.
 pub(crate) struct Stub {
     inputs: Vec<PatType>,
     signature_is_sound: bool,
     called: Vec<ExprPath>,
+    in_use: Vec<Ident>,
     errors: TokenStream,
     /// What it panics with.
     unread: Option<String>,
@@ -31,16 +33,18 @@ impl Stub {
                 .collect(),
             signature_is_sound: false,
             called: Vec::new(),
+            in_use: Vec::new(),
             errors: TokenStream::new(),
             unread: None,
         }
     }
 
-    /// It stands for a function with a body that could not be parsed. rustc has parsed it before, and reports that.
-    /// If it knows more of Rust's syntax than we do, calling this says what is wrong.
-    pub(crate) fn unread(self, error: &syn::Error) -> Self {
+    /// It stands for a function with a body that could not be parsed, in which these are called. rustc has parsed it
+    /// before, and reports that. If it knows more of Rust's syntax than we do, calling this says what is wrong.
+    pub(crate) fn unread(self, error: &syn::Error, called: Vec<Ident>) -> Self {
         Self {
             unread: Some(error.to_string()),
+            in_use: called,
             ..self
         }
     }
@@ -73,7 +77,7 @@ impl Stub {
         let v = v.root(span);
         let conditions = &kernel.attributes.conditions;
         let (declared, given, clause) = kernel.generics.split_for_impl();
-        let (errors, called) = (&self.errors, &self.called);
+        let (errors, called, in_use) = (&self.errors, &self.called, in_use(&self.in_use));
         quote_spanned! {span=>
             #host
             #marker
@@ -85,6 +89,7 @@ impl Stub {
                 fn stage() {
                     #errors
                     #(let _ = #called;)*
+                    #in_use
                     #body
                 }
             }
@@ -147,6 +152,23 @@ fn typed(input: &FnArg) -> Option<&PatType> {
     }
 }
 
+/// Imports of these functions, which keep the user's own in use. There may be none; hence the macros of their names.
+pub(crate) fn in_use(called: &[Ident]) -> TokenStream {
+    let span = Span::mixed_site();
+    let imports = called.iter().map(|name| {
+        let own = Ident::new(&name.to_string(), span);
+        quote_spanned! {span=>
+            {
+                #[allow(unused_macros)]
+                macro_rules! #own { () => {} }
+                #[allow(unused_imports)]
+                use #name as __used;
+            }
+        }
+    });
+    quote!(#(#imports)*)
+}
+
 /// The body of what is never called, unless only rustc could read what the user wrote there.
 pub(crate) fn never(name: &str, unread: Option<&str>) -> TokenStream {
     let span = Span::mixed_site();
@@ -159,8 +181,9 @@ pub(crate) fn never(name: &str, unread: Option<&str>) -> TokenStream {
     }
 }
 
-/// A function whose signature can be parsed, without its body.
-pub(crate) fn without_body(item: &TokenStream) -> Option<ItemFn> {
+/// A function whose signature can be parsed, without its body, and the functions of the prelude that the body calls: they
+/// keep the user's imports in use.
+pub(crate) fn without_body(item: &TokenStream) -> Option<(ItemFn, Vec<Ident>)> {
     let mut tokens: Vec<TokenTree> = item.clone().into_iter().collect();
     let Some(TokenTree::Group(body)) = tokens.pop() else {
         return None;
@@ -168,10 +191,40 @@ pub(crate) fn without_body(item: &TokenStream) -> Option<ItemFn> {
     let mut empty = Group::new(Delimiter::Brace, TokenStream::new());
     empty.set_span(body.span());
     tokens.push(empty.into());
-    let is_body = body.delimiter() == Delimiter::Brace;
-    syn::parse2(tokens.into_iter().collect())
-        .ok()
-        .filter(|_| is_body)
+    if body.delimiter() != Delimiter::Brace {
+        return None;
+    }
+    let mut called = Vec::new();
+    calls(body.stream(), &mut called);
+    let function = syn::parse2(tokens.into_iter().collect()).ok()?;
+    Some((function, called))
+}
+
+/// Finds the functions of the prelude that are called and have no type parameters, each once.
+fn calls(tokens: TokenStream, called: &mut Vec<Ident>) {
+    let tokens: Vec<_> = tokens.into_iter().collect();
+    for (index, token) in tokens.iter().enumerate() {
+        match (token, tokens.get(index + 1)) {
+            (TokenTree::Group(group), _) => calls(group.stream(), called),
+            (TokenTree::Ident(name), Some(TokenTree::Group(arguments)))
+                if arguments.delimiter() == Delimiter::Parenthesis
+                    && arguments.stream().is_empty()
+                    && valid::is_name_of_the_prelude(name)
+                    && !is_part_of_a_path(
+                        index.checked_sub(1).and_then(|last| tokens.get(last)),
+                    )
+                    && !called.contains(name) =>
+            {
+                called.push(name.clone());
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether this stands in front of a method's name, or of the last one of a path.
+fn is_part_of_a_path(before: Option<&TokenTree>) -> bool {
+    matches!(before, Some(TokenTree::Punct(punct)) if matches!(punct.as_char(), '.' | ':'))
 }
 
 /// A method of the same signature, which is no kernel.

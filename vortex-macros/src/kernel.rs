@@ -1,6 +1,6 @@
 //! From tokens to tokens.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::ItemFn;
 
@@ -18,8 +18,8 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let mut function = match syn::parse2::<ItemFn>(item.clone()) {
         Ok(function) => function,
         Err(error) => {
-            if let Some(function) = fallback::without_body(&item) {
-                return without_body(arguments, function, &error);
+            if let Some((function, called)) = fallback::without_body(&item) {
+                return without_body(arguments, function, called, &error);
             }
             let error = valid::not_a_function(item.clone())
                 .unwrap_or(error)
@@ -80,7 +80,12 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
 }
 
 /// A kernel whose body rustc cannot parse, and says so, as it has parsed it before.
-fn without_body(arguments: TokenStream, mut function: ItemFn, unread: &syn::Error) -> TokenStream {
+fn without_body(
+    arguments: TokenStream,
+    mut function: ItemFn,
+    called: Vec<Ident>,
+    unread: &syn::Error,
+) -> TokenStream {
     if valid::receiver(&function.sig).is_some() {
         return fallback::method(function);
     }
@@ -91,7 +96,7 @@ fn without_body(arguments: TokenStream, mut function: ItemFn, unread: &syn::Erro
     let tune = Written::take(&mut function.attrs, &mut of_tune);
     let runtime = Runtime::new(arguments.krate.take());
     let twin = arguments.host.as_ref().map(|_| KernelTwin::of(&function));
-    let stub = Stub::of(&function).unread(unread);
+    let stub = Stub::of(&function).unread(unread, called);
     let kernel = Kernel::read(function, &runtime, &mut complaints);
     let tune = tune.map(|written| Tune::of(written, &kernel, &arguments, &runtime, &mut of_tune));
     let is_sound = complaints.is_empty();

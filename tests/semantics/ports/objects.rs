@@ -62,9 +62,6 @@ struct Plane {
 #[vortex::device]
 trait Hit {
     fn hit(&self, ray: &Ray) -> Option<f32>;
-    fn is_hit(&self, ray: &Ray) -> bool {
-        self.hit(ray).is_some()
-    }
 }
 
 #[vortex::device]

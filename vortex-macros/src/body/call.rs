@@ -56,6 +56,10 @@ impl Rewriter<'_> {
         {
             return self.well_known(call, path, function);
         }
+        // Of a local that is in error itself nothing more is said.
+        if (self.local(&call.func)).is_some_and(|local| self.known.unsound.contains(&local.id)) {
+            return TokenStream::new();
+        }
         let error = valid::call(call, self.local(&call.func), self.kernel);
         if let Some(error) = error.or_else(|| self.count_of_call(call)) {
             return self.complain(error);

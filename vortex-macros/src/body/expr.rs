@@ -217,6 +217,7 @@ impl Rewriter<'_> {
             return self.complain(error);
         }
         let error = self.option_in_arithmetic(binary);
+        let error = error.or_else(|| self.sum_of_pointer(binary));
         if let Some(error) = error.or_else(|| self.bits_of_float(binary)) {
             return self.complain(error);
         }

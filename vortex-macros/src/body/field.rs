@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{Expr, ExprField, Member};
+use syn::{Expr, ExprField, Member, Pat};
 
 use super::{Rewriter, temporary, unparenthesized};
 use crate::spans;
@@ -34,6 +34,25 @@ impl Rewriter<'_> {
         self.at_the_end_of(&way, base)
     }
 
+    /// The value of a `let` with a pattern that is a tuple, of which rustc says in the user's types where it is another.
+    pub(super) fn with_parts(&self, pat: &Pat, init: &Expr, value: TokenStream) -> TokenStream {
+        let is_asked = matches!(
+            unparenthesized(init),
+            Expr::Call(_) | Expr::MethodCall(_) | Expr::Index(_) | Expr::Field(_)
+        );
+        if !is_asked || value.is_empty() || !matches!(pat, Pat::Tuple(_)) {
+            return value;
+        }
+        let Some(parts) = parts(pat, &mut 0) else {
+            return value;
+        };
+        let (first, last) = (spans::first(init), spans::last(init));
+        let of_host = temporary("whole", first);
+        let taken_apart = spans::braces(quote!(let #parts = #of_host; #parts), last);
+        let arguments = quote_spanned!(first=> #value, |#of_host| #taken_apart);
+        self.call("with_parts", first, arguments, last)
+    }
+
     /// What is known to be wrong with a field from how its base is written.
     fn no_field(&mut self, field: &ExprField) -> Option<syn::Error> {
         let error = self.method_of_option(&field.base, &field.member);
@@ -63,6 +82,28 @@ impl Rewriter<'_> {
         let looked_for = quote_spanned!(first=> &#base, |#of_host| #of_host #named);
         let base = self.call("with_field", first, looked_for, last);
         quote!(#base #named)
+    }
+}
+
+/// The names in a pattern of a tuple, as a pattern and as a value of their own.
+fn parts(pat: &Pat, count: &mut usize) -> Option<TokenStream> {
+    let span = spans::first(pat);
+    match pat {
+        Pat::Ident(_) | Pat::Wild(_) => {
+            *count += 1;
+            Some(temporary(&format!("part{count}"), span).to_token_stream())
+        }
+        Pat::Tuple(tuple) => {
+            let elems = tuple.elems.iter();
+            let elems: Option<Vec<_>> = elems.map(|elem| parts(elem, count)).collect();
+            let elems = elems?;
+            let comma = (elems.len() == 1).then(|| quote!(,));
+            Some(spans::parens(
+                quote!(#(#elems),* #comma),
+                tuple.paren_token.span.join(),
+            ))
+        }
+        _ => None,
     }
 }
 

@@ -81,7 +81,15 @@ impl Rewriter<'_> {
                 Gives::Result => "`Ok(..)`, or `Ok(())` where there is no value",
                 _ => "the value",
             };
-            self.complain(messages::END_OF_VALUE.at_span(end, &[&instead]));
+            let error = match block.stmts.last() {
+                Some(Stmt::Expr(Expr::If(inner), None))
+                    if inner.else_branch.is_none() && ends_in_a_value(&inner.then_branch) =>
+                {
+                    messages::NO_ELSE.at(inner.if_token, &[])
+                }
+                _ => messages::END_OF_VALUE.at_span(end, &[&instead]),
+            };
+            self.complain(error);
         }
         let body = self.leaving(output, gives, end, |this| {
             this.result = output.cloned();

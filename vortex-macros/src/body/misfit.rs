@@ -110,6 +110,24 @@ impl Rewriter<'_> {
         (!valid::is_one_of(name, components)).then(|| messages::VECTOR_FIELD.at(name, &words))
     }
 
+    /// `p + i` of a pointer.
+    pub(super) fn sum_of_pointer(&self, binary: &ExprBinary) -> Option<syn::Error> {
+        let method = match binary.op {
+            BinOp::Add(_) => "add",
+            BinOp::Sub(_) => "sub",
+            _ => return None,
+        };
+        let Declared::Param(param) = self.local(&binary.left)?.declared else {
+            return None;
+        };
+        let ParamKind::Pointer { .. } = &self.kernel.params[param].kind else {
+            return None;
+        };
+        let (pointer, number) = (valid::source(&binary.left), valid::source(&binary.right));
+        let words: [&dyn Display; 3] = [&pointer, &method, &number];
+        Some(messages::SUM_OF_POINTER.at(binary.op, &words))
+    }
+
     /// `x[i] >> 3` of a float.
     pub(super) fn bits_of_float(&self, binary: &ExprBinary) -> Option<syn::Error> {
         let is_of_bits = matches!(

@@ -6,7 +6,7 @@
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote_spanned;
 use syn::punctuated::Punctuated;
-use syn::{Expr, FieldPat, Pat, PatIdent, PatSlice, Path, RangeLimits, Token};
+use syn::{Expr, FieldPat, Lit, Pat, PatIdent, PatSlice, Path, RangeLimits, Token};
 
 use super::referring::Matched;
 use super::scope::Declared;
@@ -79,7 +79,14 @@ impl Rewriter<'_> {
                     RangeLimits::HalfOpen(_) => "lt",
                     RangeLimits::Closed(_) => "le",
                 };
-                let to = range.end.as_deref().map(|end| {
+                let both_are_text = [&range.start, &range.end].map(|end| {
+                    matches!(end.as_deref(), Some(Expr::Lit(lit)) if matches!(lit.lit, Lit::Char(_)))
+                });
+                let end = range
+                    .end
+                    .as_deref()
+                    .filter(|_| both_are_text != [true, true]);
+                let to = end.map(|end| {
                     let end = self.bound(end);
                     self.compare_test(comparison, pat, part, &end)
                 });

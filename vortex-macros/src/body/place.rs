@@ -32,6 +32,21 @@ impl Rewriter<'_> {
         }
     }
 
+    /// The local that a pointer is, or is computed of: `p` of `p.add(i)`.
+    fn moved_pointer(&self, expr: &Expr) -> Option<&Binding> {
+        match unparenthesized(expr) {
+            Expr::MethodCall(call) if valid::is_one_of(&call.method, &["add", "sub", "offset"]) => {
+                let pointer = self.moved_pointer(&call.receiver)?;
+                let Declared::Param(param) = pointer.declared else {
+                    return None;
+                };
+                matches!(self.kernel.params[param].kind, ParamKind::Pointer { .. })
+                    .then_some(pointer)
+            }
+            expr => self.local(expr),
+        }
+    }
+
     /// What a field is taken from: a place, or a value.
     pub(super) fn base(&mut self, expr: &Expr, access: Access) -> Option<TokenStream> {
         let expr = unparenthesized(expr);
@@ -105,6 +120,15 @@ impl Rewriter<'_> {
     pub(super) fn place(&mut self, expr: &Expr, access: Access) -> Option<TokenStream> {
         match expr {
             Expr::Index(index) => {
+                // Of a local that is in error itself nothing more is said. What the index names is in use.
+                if (self.local(&index.expr))
+                    .is_some_and(|local| self.known.unsound.contains(&local.id))
+                {
+                    let said = std::mem::take(self.complaints);
+                    self.argument(&index.index);
+                    *self.complaints = said;
+                    return Some(TokenStream::new());
+                }
                 if let Some(error) =
                     valid::index(index, self.local(&index.expr), access, self.kernel)
                 {
@@ -171,7 +195,8 @@ impl Rewriter<'_> {
                 None
             }
             Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => {
-                let mut error = valid::deref(expr, self.local(&unary.expr), access, self.kernel);
+                let pointer = self.moved_pointer(&unary.expr);
+                let mut error = valid::deref(expr, pointer, access, self.kernel);
                 if error.is_none() && self.unsafety == 0 {
                     // Of a local that is in error itself nothing more is said.
                     if (self.local(method::called_on(argument::whole(&unary.expr))))

@@ -208,6 +208,7 @@ impl Rewriter<'_> {
         };
         let value = match ty {
             Some(ty) if self.complaints.len() == complaints => self.of_type(ty, &init.expr, value),
+            None => self.with_parts(pat, &init.expr, value),
             _ => value,
         };
         // What is wrong with the value often is with its type: `let v: Vec<_> = x.collect()`.

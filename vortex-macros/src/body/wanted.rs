@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::visit::{self, Visit};
-use syn::{Expr, ExprClosure, ExprTuple, Type, UnOp};
+use syn::{Expr, ExprClosure, ExprTuple, Type};
 
 use super::typed::{calculates, is_literal};
 use super::{Rewriter, diverge, unparenthesized};
@@ -47,9 +47,9 @@ impl Rewriter<'_> {
 
     /// The value of an expression of which another of the same type is known, literals included.
     pub(super) fn wanted_value(&self, expr: &Expr, value: TokenStream) -> TokenStream {
-        match unparenthesized(expr) {
-            Expr::Lit(_) => self.asked(expr, value),
-            expr => self.wanted(expr, value),
+        match is_literal(unparenthesized(expr)) {
+            true => self.asked(expr, value),
+            false => self.wanted(expr, value),
         }
     }
 
@@ -97,10 +97,15 @@ impl Rewriter<'_> {
 /// Whether it can be asked what an expression gives. Closures in it may need to know first what is wanted.
 fn may_be_asked(expr: &Expr) -> bool {
     let gives_something = match expr {
-        Expr::Call(_) | Expr::MethodCall(_) | Expr::Path(_) | Expr::Field(_) | Expr::Index(_) => {
-            true
-        }
-        Expr::Unary(unary) => matches!(unary.op, UnOp::Deref(_)),
+        Expr::Call(_)
+        | Expr::MethodCall(_)
+        | Expr::Path(_)
+        | Expr::Field(_)
+        | Expr::Index(_)
+        | Expr::Unary(_)
+        | Expr::Cast(_)
+        | Expr::Array(_)
+        | Expr::Repeat(_) => true,
         Expr::Binary(binary) => calculates(binary),
         _ => false,
     };

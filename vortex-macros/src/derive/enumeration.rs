@@ -38,10 +38,15 @@ pub(super) fn enumeration(
     };
     let representations = representations(&input.attrs);
     let known = |name: &&String| DISCRIMINANTS.contains(&name.as_str());
-    let Some(integer) = representations.iter().find(known) else {
+    let integer = representations.iter().find(known).map(String::as_str);
+    let integer = integer.unwrap_or_else(|| {
         complaints.push(messages::NO_REPR_INTEGER.at(name, &[name]));
-        return TokenStream::new();
-    };
+        // What stands in for it is as large as the enum is now.
+        match representations.is_empty() {
+            true => "u8",
+            false => "u32",
+        }
+    });
     let span = Span::mixed_site();
     let root = v.root(span);
     let integer = Ident::new(integer, span);

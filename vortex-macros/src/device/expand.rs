@@ -98,7 +98,8 @@ impl Declaration<'_> {
             return twin.tokens(self, params, inner);
         }
         let head = self.head(params);
-        quote_spanned!(Span::mixed_site()=> #head { #inner })
+        let body = spans::braces(inner.clone(), self.frame.name.span());
+        quote!(#head #body)
     }
 
     /// All of a function but its body.
@@ -124,6 +125,8 @@ impl Declaration<'_> {
             true => given().to_token_stream(),
             false => self.output(),
         };
+        // Of functions that are macros' rustc does not say that nothing uses them.
+        let keyword = quote_spanned!(name.span()=> fn);
         quote_spanned! {Span::mixed_site()=>
             #(#conditions)*
             #(#docs)*
@@ -131,7 +134,7 @@ impl Declaration<'_> {
             #(#lints)*
             #(#others)*
             #[track_caller]
-            #vis #unsafety fn #name #generics(#receiver #(#params: #types),*) -> #output #clause
+            #vis #unsafety #keyword #name #generics(#receiver #(#params: #types),*) -> #output #clause
         }
     }
 

@@ -34,8 +34,8 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
             if let Some(tokens) = methods::block(&arguments, &item) {
                 return tokens;
             }
-            if let Some(function) = fallback::without_body(&item) {
-                return without_body(arguments, function, &error);
+            if let Some((function, called)) = fallback::without_body(&item) {
+                return without_body(arguments, function, &called, &error);
             }
             let error = valid::not_a_device_function(item.clone())
                 .unwrap_or(error)
@@ -116,7 +116,12 @@ fn declared(
 }
 
 /// A function whose body rustc cannot parse, and says so, as it has parsed it before.
-fn without_body(arguments: TokenStream, function: ItemFn, error: &syn::Error) -> TokenStream {
+fn without_body(
+    arguments: TokenStream,
+    function: ItemFn,
+    called: &[Ident],
+    error: &syn::Error,
+) -> TokenStream {
     if function.sig.receiver().is_some() {
         return fallback::method(function);
     }
@@ -127,7 +132,9 @@ fn without_body(arguments: TokenStream, function: ItemFn, error: &syn::Error) ->
     let twin = arguments.host.is_some();
     let twin = twin.then(|| Twin::of(&function, &v, &mut complaints).in_error(Some(&unread)));
     let (signature, frame) = Signature::read(function, &v, &mut complaints);
-    let body = fallback::never(&frame.name.to_string(), Some(&unread));
+    let in_use = fallback::in_use(called);
+    let never = fallback::never(&frame.name.to_string(), Some(&unread));
+    let body = quote!(#in_use #never);
     match complaints.into_error() {
         None => Declaration {
             frame: &frame,

@@ -126,6 +126,9 @@ messages! {
     CHANGING_METHOD:
         "`{0}` changes elements of `{1}`, which is declared as `{2}`",
         "declare it as `{1}: {3}`";
+    SUM_OF_POINTER:
+        "pointers have no operators, and `{0}` is one",
+        "write `{0}.{1}({2})`, which counts elements, in `unsafe { .. }`";
     CONST_POINTER:
         "cannot write through `{0}`, which is declared as `{1}`",
         "declare it as `{0}: {2}`";

@@ -152,7 +152,7 @@ pub(crate) fn device_signature(function: &ItemFn, complaints: &mut Complaints) {
     }
 }
 
-/// A part of what is referred to by one of several parameters, or of none.
+/// A part of what is referred to by one of several parameters.
 fn missing_lifetime(signature: &Signature) -> Option<syn::Error> {
     let ReturnType::Type(_, output) = &signature.output else {
         return None;
@@ -167,7 +167,7 @@ fn missing_lifetime(signature: &Signature) -> Option<syn::Error> {
     for input in &signature.inputs {
         referred.visit_fn_arg(input);
     }
-    (referred.count != 1).then(|| messages::GIVEN_BY_WHICH.at(output, &[&source(output)]))
+    (referred.count > 1).then(|| messages::GIVEN_BY_WHICH.at(output, &[&source(output)]))
 }
 
 /// Counts the lifetimes that may be meant.

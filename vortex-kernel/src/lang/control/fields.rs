@@ -60,8 +60,8 @@ impl<T: Element> HasFields for Local<T> {
     type Host = T;
 }
 
-/// The type of a field of a `P`. What is said of `P` is said of the field's type, as rustc knows nothing of it where that
-/// is in error, and says no more.
+/// The type of a field of a `P`, or of its parts. What is said of `P` is said of the field's type, as rustc knows nothing
+/// of it where that is in error, and says no more.
 pub trait FieldOf<P> {
     /// `P`.
     #[doc(hidden)]
@@ -70,6 +70,10 @@ pub trait FieldOf<P> {
     /// The same.
     #[doc(hidden)]
     fn whole(part_of: &P) -> &Self::Whole;
+
+    /// The same.
+    #[doc(hidden)]
+    fn value(parts_of: P) -> Self::Whole;
 }
 
 impl<P, F> FieldOf<P> for F {
@@ -78,6 +82,18 @@ impl<P, F> FieldOf<P> for F {
     fn whole(part_of: &P) -> &P {
         part_of
     }
+
+    fn value(parts_of: P) -> P {
+        parts_of
+    }
+}
+
+/// A value that the pattern in `parts` takes apart, which rustc checks and which is not run.
+pub fn with_parts<P: HasFields, F: FieldOf<P>>(
+    whole: P,
+    _parts: impl FnOnce(P::Host) -> F,
+) -> F::Whole {
+    F::value(whole)
 }
 
 /// A value or a place that has the field that `field` names, which rustc checks and which is not run.

@@ -141,23 +141,26 @@ macro_rules! structs {
 
 structs! { HasOption OnlyOption HasResult HasMap }
 
-macro_rules! receivers {
-    ($($doc:literal $function:ident $name:ident;)*) => {$(
-        #[doc = $doc]
-        #[must_use]
-        pub fn $function<R, H>(receiver: R) -> H::This<R>
-        where
-            R: Receiver<Host = H>,
-            H: $name,
-        {
-            H::this(receiver)
-        }
-    )*};
+/// What a method of both `Option` and `Result` is called on.
+#[must_use]
+pub fn with_option<R: Receiver<Host = H>, H: HasOption>(receiver: R) -> H::This<R> {
+    H::this(receiver)
 }
 
-receivers! {
-    "What a method of both `Option` and `Result` is called on." with_option HasOption;
-    "What a method of `Option` alone is called on." with_some OnlyOption;
-    "What a method of `Result` alone is called on." with_result HasResult;
-    "What `map` is called on." with_map HasMap;
+/// What a method of `Option` alone is called on.
+#[must_use]
+pub fn with_some<R: Receiver<Host = H>, H: OnlyOption>(receiver: R) -> H::This<R> {
+    H::this(receiver)
+}
+
+/// What a method of `Result` alone is called on.
+#[must_use]
+pub fn with_result<R: Receiver<Host = H>, H: HasResult>(receiver: R) -> H::This<R> {
+    H::this(receiver)
+}
+
+/// What `map` is called on.
+#[must_use]
+pub fn with_map<R: Receiver<Host = H>, H: HasMap>(receiver: R) -> H::This<R> {
+    H::this(receiver)
 }
