@@ -6,6 +6,13 @@ use vortex::prelude::*;
 
 use crate::harness::{DEVICES, same};
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, vortex::DeviceType)]
+#[repr(C)]
+struct Rank {
+    of: u32,
+    at: u32,
+}
+
 same! {
     sums(a: u32, b: u32) -> u32 {
         let x = [a >> 4, b >> 3, 7, a & 15];
@@ -24,6 +31,18 @@ same! {
         let both = x.iter().enumerate().map(|(i, v)| { pairs += i as u32; *v ^ i as u32 }).skip(2).max().unwrap_or(1);
         let pure = x.iter().map(|v| { let mut own = *v; own ^= 1; own }).skip(3).step_by(2).fold(0, |h, v| h ^ v);
         kept ^ (called << 20) ^ third ^ last ^ (pairs << 16) ^ both ^ pure
+    }
+
+    extremes_of_more_than_numbers(a: u32, b: u32) -> u32 {
+        let x = [a % 5, b % 5, 3, (a ^ b) % 5];
+        let least = x.iter().enumerate().map(|(i, v)| (*v, i)).min();
+        let greatest = x.iter().enumerate().map(|(i, v)| (*v, i as u32, true)).max().unwrap_or((0, 0, false));
+        let first = x.iter().map(|v| *v > 2).min().unwrap_or(true);
+        let shapes = [Rank { of: x[0], at: 7 }, Rank { of: x[1], at: 5 }, Rank { of: x[2], at: 5 }];
+        let most = shapes.iter().max().map_or(9, |rank| rank.of * 10 + rank.at);
+        let bytes = x.iter().map(|v| *v as u8 as i8).min().unwrap_or(0);
+        let (value, at) = least.unwrap_or((9, 9));
+        value ^ (at as u32) << 4 ^ greatest.0 << 8 ^ greatest.1 << 12 ^ (first as u32) << 16 ^ most << 17 ^ bytes as u32
     }
 
     sums_of_floats(a: f32, b: f32) -> f32 {

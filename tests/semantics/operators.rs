@@ -1,6 +1,6 @@
 //! Operators of the user's types: `#[vortex::device] impl Add for ..`.
 
-use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Rem, Shl, Shr, Sub};
+use std::ops::{Add, AddAssign, BitAnd, BitOr, BitXor, Div, Mul, Neg, Rem, Shl, Shr, Sub};
 
 use vortex::prelude::*;
 
@@ -238,6 +238,45 @@ where
         sum = sum + x[i];
     }
     sum
+}
+
+/// Of what can be added to itself, and multiplied by a float.
+#[vortex::device]
+fn gathered<T: Copy + AddAssign + std::ops::MulAssign<f32>>(x: &[T], by: f32) -> T {
+    let mut sum = x[0];
+    for i in 1..x.len() {
+        sum += x[i];
+    }
+    sum *= by;
+    sum
+}
+
+#[vortex::kernel]
+fn gather<T>(x: &[T], y: &mut [T])
+where
+    T: AddAssign + std::ops::MulAssign<f32>,
+{
+    let i = global_id();
+    y[i] = gathered(&x[i..], 0.5);
+}
+
+#[test]
+fn bounds_by_operators_that_assign() {
+    let x: Vec<f32> = (0..8).map(|i| i as f32).collect();
+    let z: Vec<Complex> = x.iter().map(|&x| Complex { re: x, im: -x }).collect();
+    let expected: Vec<f32> = (0..8).map(|i| x[i..].iter().sum::<f32>() * 0.5).collect();
+    for device in &*DEVICES {
+        let mut y = device.alloc(8).unwrap();
+        let x = device.upload(&x).unwrap();
+        gather(&x, &mut y).over(8).launch(device).unwrap();
+        assert_eq!(y.download().unwrap(), expected);
+        let mut y = device.alloc(8).unwrap();
+        let z = device.upload(&z).unwrap();
+        gather(&z, &mut y).over(8).launch(device).unwrap();
+        let y: Vec<Complex> = y.download().unwrap();
+        let same = |(y, e): (&Complex, &f32)| y.re == *e && y.im == -*e;
+        assert!(y.iter().zip(&expected).all(same));
+    }
 }
 
 #[vortex::kernel]

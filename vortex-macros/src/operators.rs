@@ -1,11 +1,25 @@
 //! The traits of [`std::ops`] and `From`, and ours that stand for them: `T: Add<Output = T>` of a type parameter.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::{GenericParam, Generics, Path, PathArguments, TypeParamBound, WherePredicate};
 
 use crate::runtime::Runtime;
 use crate::valid;
+
+/// The traits of operators that assign, and those of the operators that do in kernels what they do.
+const ASSIGNING: &[(&str, &str)] = &[
+    ("AddAssign", "Add"),
+    ("SubAssign", "Sub"),
+    ("MulAssign", "Mul"),
+    ("DivAssign", "Div"),
+    ("RemAssign", "Rem"),
+    ("BitAndAssign", "BitAnd"),
+    ("BitOrAssign", "BitOr"),
+    ("BitXorAssign", "BitXor"),
+    ("ShlAssign", "Shl"),
+    ("ShrAssign", "Shr"),
+];
 
 /// The traits of the operators that kernels have, and that of conversions.
 const OPERATORS: &[&str] = &[
@@ -18,22 +32,27 @@ pub(crate) fn in_bounds(generics: &mut Generics, v: &Runtime) -> Vec<Path> {
     let clauses = generics.where_clause.iter_mut();
     let predicates = clauses.flat_map(|clause| &mut clause.predicates);
     let of_predicates = predicates.filter_map(|predicate| match predicate {
-        WherePredicate::Type(predicate) => Some(&mut predicate.bounds),
+        WherePredicate::Type(predicate) => Some((
+            predicate.bounded_ty.to_token_stream(),
+            &mut predicate.bounds,
+        )),
         _ => None,
     });
     let of_params = generics.params.iter_mut().filter_map(|param| match param {
-        GenericParam::Type(param) => Some(&mut param.bounds),
+        GenericParam::Type(param) => Some((param.ident.to_token_stream(), &mut param.bounds)),
         _ => None,
     });
-    let bounds = of_params.chain(of_predicates).flatten();
-    let replaced = bounds.filter_map(|bound| match bound {
-        TypeParamBound::Trait(bound) => {
-            let ours = ours(&bound.path, v)?;
-            Some(std::mem::replace(&mut bound.path, ours))
+    let mut replaced = Vec::new();
+    for (ty, bounds) in of_params.chain(of_predicates) {
+        for bound in bounds {
+            let TypeParamBound::Trait(bound) = bound else {
+                continue;
+            };
+            let ours = ours(&bound.path, v).or_else(|| assigning(&bound.path, &ty, v));
+            replaced.extend(ours.map(|ours| std::mem::replace(&mut bound.path, ours)));
         }
-        _ => None,
-    });
-    replaced.collect()
+    }
+    replaced
 }
 
 /// What uses traits that the user names and that ours stand for: otherwise their imports would be in vain.
@@ -51,6 +70,23 @@ pub(crate) fn imports(paths: &[Path]) -> TokenStream {
             use #paths as _;
         };)*
     }
+}
+
+/// Our trait for what `+=` of a `T: AddAssign` does: its `+`, which gives a `T`.
+fn assigning(path: &Path, ty: &TokenStream, v: &Runtime) -> Option<Path> {
+    let last = path.segments.last()?;
+    let is_meant = |(name, _): &&(&str, &str)| last.ident == name;
+    let (_, operator) = ASSIGNING.iter().find(is_meant)?;
+    if !valid::may_be_of_std(path) {
+        return None;
+    }
+    let ours = v.item(&format!("overload::{operator}"), last.ident.span());
+    let right = match &last.arguments {
+        PathArguments::AngleBracketed(arguments) => arguments.args.first(),
+        _ => None,
+    };
+    let right = right.map(|right| quote!(#right,));
+    syn::parse2(quote!(#ours<#right Output = #ty>)).ok()
 }
 
 /// Our trait for the operator that a trait of [`std::ops`] is for.

@@ -1,6 +1,6 @@
 //! How arguments are passed: values, references to places, parts of slices.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::{Expr, ExprReference, Lit, UnOp};
 
@@ -79,7 +79,10 @@ impl Rewriter<'_> {
         borrowed: &mut Vec<Vec<String>>,
     ) -> TokenStream {
         match unparenthesized(argument) {
-            Expr::Closure(closure) => self.closure(closure),
+            Expr::Closure(closure) => {
+                self.closure_is_given = matches!(to, To::Function);
+                self.closure(closure)
+            }
             Expr::Reference(reference)
                 if let Some(name) = desugared::reborrowed(reference)
                     && self.is_a_reference(name) =>
@@ -146,21 +149,24 @@ impl Rewriter<'_> {
                     To::Function | To::Known if self.is_lent_to_be_read(expr, to) => {
                         self.coerced(value, expr)
                     }
-                    To::Function => {
-                        let open = open(last);
-                        self.call(
-                            "Given::given",
-                            first,
-                            quote_spanned!(last=> #value, #open, 0),
-                            last,
-                        )
-                    }
+                    To::Function => self.given(expr, value),
                     // A name may be that of a closure, which is no value.
                     To::Known if self.local(expr).is_some() => value,
                     To::Known => self.call("argument", first, value, last),
                 }
             }
         }
+    }
+
+    /// A value that a function of the user's takes, or that a closure gives which is its argument.
+    pub(super) fn given(&mut self, expr: &Expr, value: TokenStream) -> TokenStream {
+        let (first, last) = (spans::first(expr), spans::last(expr));
+        self.opens += 1;
+        let span = Span::mixed_site().located_at(last);
+        let open = temporary(&format!("open{}", self.opens), span);
+        let arguments = quote_spanned!(last=> #value, #open, 0);
+        self.opened.push(open);
+        self.call("Given::given", first, arguments, last)
     }
 
     /// Whether a name is declared as a reference: what it refers to may be lent on.
@@ -366,11 +372,6 @@ impl To {
     fn coerces(self) -> bool {
         !matches!(self, Self::Closure)
     }
-}
-
-/// The number of a call that says what is passed, when rustc has seen what is called.
-pub(super) fn open(at: Span) -> Ident {
-    temporary("open", Span::mixed_site().located_at(at))
 }
 
 /// What a field is a part of.

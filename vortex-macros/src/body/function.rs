@@ -6,12 +6,13 @@ use syn::{
     Block, Expr, ExprCall, ExprClosure, ExprPath, ExprReturn, Pat, PathArguments, ReturnType, Stmt,
 };
 
-use super::argument::{self, To};
+use super::argument::To;
 use super::gives::Gives;
 use super::iterator::is_name;
 use super::scope::Declared;
 use super::stmt::has_parts;
-use super::typed::is_lane;
+use super::typed::{is_lane, is_literal};
+use super::wanted::may_be_asked;
 use super::{Input, Rewriter, Surrounding, diverge, iterator, temporary, unparenthesized};
 use crate::{messages, spans, staged, types, valid};
 
@@ -196,6 +197,7 @@ impl Rewriter<'_> {
         let item_is_value = std::mem::take(&mut self.item_is_value);
         let has_state = std::mem::take(&mut self.closure_has_state);
         let gives_items = std::mem::take(&mut self.closure_gives_items);
+        let is_given = std::mem::take(&mut self.closure_is_given);
         let mark = self.scope.enter();
         let captured = self.captured(closure);
         let mut rebound = Vec::new();
@@ -250,6 +252,10 @@ impl Rewriter<'_> {
                 this.sequence(items).unwrap_or_default()
             }
             Expr::Block(inner) => this.statements(&inner.block),
+            expr if is_given && (may_be_asked(expr) || is_literal(expr)) => {
+                let value = this.argument(expr);
+                this.given(expr, value)
+            }
             expr => this.expr(expr),
         });
         self.scope.leave(mark);
@@ -307,6 +313,7 @@ impl Rewriter<'_> {
             () => To::Known,
         };
         let mut borrowed = Vec::new();
+        let around = std::mem::take(&mut self.opened);
         let arguments = call.args.iter().enumerate();
         let arguments: Vec<_> = arguments
             .map(|(index, argument)| match (index, of_type) {
@@ -317,6 +324,7 @@ impl Rewriter<'_> {
                 }
             })
             .collect();
+        let opened = std::mem::replace(&mut self.opened, around);
         if let Some(ended) = ended {
             let (before, last) = (&arguments[..ended], &arguments[ended]);
             let block = quote!(#(let _ = #before;)* #last);
@@ -332,7 +340,7 @@ impl Rewriter<'_> {
         };
         let arguments = spans::parens(quote!(#(#arguments),*), call.paren_token.span.join());
         let result = match to {
-            To::Function => self.with_arguments(quote!(#function #arguments), call),
+            To::Function => self.with_arguments(quote!(#function #arguments), call, &opened),
             _ => quote!(#function #arguments),
         };
         let (first, last) = (spans::first(&call.func), spans::last(call));
@@ -345,13 +353,25 @@ impl Rewriter<'_> {
     }
 
     /// A call of a function of the user's, by which rustc knows what its arguments are passed as.
-    fn with_arguments(&self, called: TokenStream, call: &ExprCall) -> TokenStream {
+    fn with_arguments(
+        &self,
+        called: TokenStream,
+        call: &ExprCall,
+        opened: &[Ident],
+    ) -> TokenStream {
+        if opened.is_empty() {
+            return called;
+        }
         let (first, last) = (spans::first(&call.func), spans::last(call));
-        let (open, result) = (argument::open(last), temporary("result", first));
-        let opened = self.call("open", first, TokenStream::new(), last);
-        let closed = self.call("closed", first, quote!(#open, #result), last);
+        let result = temporary("result", first);
+        let open = self.call("open", first, TokenStream::new(), last);
+        let closed = opened
+            .iter()
+            .fold(result.to_token_stream(), |result, open| {
+                self.call("closed", first, quote!(#open, #result), last)
+            });
         let call = quote_spanned! {first=>
-            let #open = #opened;
+            #(let #opened = #open;)*
             let #result = #called;
             #closed
         };

@@ -224,6 +224,12 @@ struct Rewriter<'a> {
     closure_has_state: bool,
     /// Whether what the closure that comes next gives is an iterator.
     closure_gives_items: bool,
+    /// The numbers of the arguments of the call that is being rewritten of which it is open what they are passed as, and
+    /// how many there have been.
+    opened: Vec<Ident>,
+    opens: usize,
+    /// Whether the closure that comes next is an argument of a function of the user's, which says what it gives.
+    closure_is_given: bool,
     /// Whether what the next closure is given last surely is a value, an element of a slice.
     item_is_value: bool,
     /// What stands in front of the loop that comes next.
@@ -271,6 +277,9 @@ impl<'a> Rewriter<'a> {
             item: None,
             closure_has_state: false,
             closure_gives_items: false,
+            opened: Vec::new(),
+            opens: 0,
+            closure_is_given: false,
             item_is_value: false,
             unroll: None,
             result: None,

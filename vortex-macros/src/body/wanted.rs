@@ -5,7 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::visit::{self, Visit};
 use syn::{Expr, ExprClosure, ExprTuple, Type};
 
-use super::typed::{calculates, is_literal};
+use super::typed::{calculates, compares, is_literal};
 use super::{Rewriter, diverge, unparenthesized};
 use crate::{spans, valid};
 
@@ -95,7 +95,7 @@ impl Rewriter<'_> {
 }
 
 /// Whether it can be asked what an expression gives. Closures in it may need to know first what is wanted.
-fn may_be_asked(expr: &Expr) -> bool {
+pub(super) fn may_be_asked(expr: &Expr) -> bool {
     let gives_something = match expr {
         Expr::Call(_)
         | Expr::MethodCall(_)
@@ -106,7 +106,7 @@ fn may_be_asked(expr: &Expr) -> bool {
         | Expr::Cast(_)
         | Expr::Array(_)
         | Expr::Repeat(_) => true,
-        Expr::Binary(binary) => calculates(binary),
+        Expr::Binary(binary) => calculates(binary) || compares(binary),
         _ => false,
     };
     gives_something && !diverge::expr(expr) && !has_closure(expr)

@@ -389,7 +389,9 @@ impl<'a, T: DeviceType> Lend<'a, &'a mut T> for Lent<Lane<T>> {
 #[diagnostic::on_unimplemented(
     message = "a kernel can call only functions and methods that are declared with `#[vortex::device]`",
     label = "this gives a `{Self}` of the host",
-    note = "write `#[vortex::device]` in front of the function, or of the `impl` block that the method is declared in, or pass what it computes to the kernel as an argument"
+    note = "write `#[vortex::device]` in front of the function, or of the `impl` block that the method is declared in, \
+            or pass what it computes to the kernel as an argument; of Rust's own methods kernels have those that \
+            docs/language.md lists"
 )]
 pub trait Returned {
     /// The same; of what cannot be returned nothing is known, and rustc complains only once.

@@ -4,18 +4,17 @@ use std::cmp::Ordering;
 use std::panic::Location;
 
 use super::sequence::Sequence;
-use crate::ir::{BinOp, CmpOp, Value};
+use crate::ir::{BinOp, CmpOp, Op, Value};
 use crate::lang::base::branch::branch;
 use crate::lang::base::flow::break_;
 use crate::lang::base::lane::Lane;
-use crate::lang::base::numbers::Num;
-use crate::lang::base::staged::{Staged, zero};
+use crate::lang::base::staged::{Staged, values_of, zero};
 use crate::lang::base::truth::truth;
 use crate::lang::place::access::mutable;
-use crate::lang::recorder::At;
-use crate::lang::value::arith::binary;
+use crate::lang::recorder::{At, emit};
 use crate::lang::value::compare::Ranked;
 use crate::lang::value::option::Opt;
+use crate::types::{DeviceType, ScalarType};
 
 /// All items made one: `f` of what they have been so far and of the next.
 fn joined<A: Sequence<Item: Staged>>(
@@ -184,27 +183,70 @@ pub fn first_mapped<A: Sequence<Item: Copy>, S: Staged>(
     Opt::of(found.get(at), value.get(at))
 }
 
-/// The least or the greatest of integers.
-fn extreme_integer<A: Sequence<Item = Lane<T>>, T: Num>(a: A, op: BinOp, at: At) -> Opt<Lane<T>> {
-    joined(a, |best, item| binary(op, best, item, at), at)
+/// What `min` and `max` choose from: integers by an instruction, all else by comparing.
+#[diagnostic::on_unimplemented(
+    message = "these values have no total order",
+    label = "not each of two is less, equal or greater",
+    note = "floats have none, for NaN: compare them by `a.total_cmp(&b)`; \
+            the least is `.copied().reduce(f32::min)`, or `.fold(f32::INFINITY, f32::min)`",
+    note = "structs and enums have one by `#[derive(PartialEq, Eq, PartialOrd, Ord)]`"
+)]
+pub trait Extreme: Ranked + Staged {
+    /// The lesser or the greater: of equal ones, the first or the last.
+    #[doc(hidden)]
+    fn extreme(best: Self, item: Self, op: BinOp, at: At) -> Self {
+        by_order(best, item, op, at)
+    }
 }
 
-/// `a.min()`.
-#[track_caller]
-#[must_use]
-pub fn least_of<A: Sequence<Item = Lane<T>>, T: Num>(a: A) -> Opt<Lane<T>>
-where
-    Lane<T>: Ranked,
-{
-    extreme_integer(a, BinOp::Min, Location::caller())
+#[diagnostic::do_not_recommend]
+impl<T: DeviceType + Ord> Extreme for Lane<T> {
+    fn extreme(best: Self, item: Self, op: BinOp, at: At) -> Self {
+        match (T::AS_SCALAR, &values_of(best)[..], &values_of(item)[..]) {
+            (Some(scalar), &[a], &[b]) if scalar != ScalarType::Bool => {
+                let value = emit(Op::Binary(op, a, b), scalar.ir(), at);
+                best.rebuild(&mut std::iter::once(value))
+            }
+            _ => by_order(best, item, op, at),
+        }
+    }
 }
 
-/// `a.max()`.
+#[diagnostic::do_not_recommend]
+impl<A: Ranked + Staged, B: Ranked + Staged> Extreme for (A, B) {}
+
+#[diagnostic::do_not_recommend]
+impl<A: Ranked + Staged, B: Ranked + Staged, C: Ranked + Staged> Extreme for (A, B, C) {}
+
+fn by_order<S: Ranked + Staged>(best: S, item: S, op: BinOp, at: At) -> S {
+    let replaces = match op {
+        BinOp::Min => CmpOp::Lt,
+        _ => CmpOp::Ge,
+    };
+    let is_better = item.ordered(best, replaces, at);
+    branch(is_better, || item, || best, at)
+}
+
+/// `a.min()`: of several least items the first.
 #[track_caller]
 #[must_use]
-pub fn greatest_of<A: Sequence<Item = Lane<T>>, T: Num>(a: A) -> Opt<Lane<T>>
-where
-    Lane<T>: Ranked,
-{
-    extreme_integer(a, BinOp::Max, Location::caller())
+pub fn least_of<A: Sequence<Item: Extreme>>(a: A) -> Opt<A::Item> {
+    let at = Location::caller();
+    joined(
+        a,
+        |best, item| Extreme::extreme(best, item, BinOp::Min, at),
+        at,
+    )
+}
+
+/// `a.max()`: of several greatest items the last.
+#[track_caller]
+#[must_use]
+pub fn greatest_of<A: Sequence<Item: Extreme>>(a: A) -> Opt<A::Item> {
+    let at = Location::caller();
+    joined(
+        a,
+        |best, item| Extreme::extreme(best, item, BinOp::Max, at),
+        at,
+    )
 }

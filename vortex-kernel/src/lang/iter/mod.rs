@@ -15,7 +15,7 @@ pub use adapters::{
     mapped_while, picked, scanned, skipped, skipped_while, taken, taken_while,
 };
 pub use chosen::{
-    first_greatest_by_key, first_mapped, greatest_by, greatest_by_key, greatest_of,
+    Extreme, first_greatest_by_key, first_mapped, greatest_by, greatest_by_key, greatest_of,
     last_least_by_key, last_of, least_by, least_by_key, least_of, reduced,
 };
 pub use chunks::{Pieces, chunks, chunks_exact, chunks_exact_mut, chunks_mut, windows};
