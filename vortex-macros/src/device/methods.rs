@@ -6,7 +6,7 @@ use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{
     Block, GenericParam, Generics, ImplItem, ImplItemFn, Item, ItemFn, ItemImpl, ItemTrait, Path,
-    ReceiverKind, TraitItem, TraitItemFn, Type, TypeParamBound, Visibility,
+    ReceiverKind, Token, TraitItem, TraitItemFn, Type, TypeParamBound, Visibility,
 };
 
 use super::declaration::Declaration;
@@ -147,6 +147,14 @@ fn declaration(
         complaints.push(messages::HOST_GENERIC_TRAIT.at(&block.generics, &[]));
         return quote!(#block);
     }
+    let own = block.items.iter().find_map(|item| match item {
+        TraitItem::Type(ty) => Some(&ty.ident),
+        _ => None,
+    });
+    if let Some(own) = own.filter(|_| has_twins) {
+        complaints.push(messages::HOST_ASSOCIATED_TYPE.at(own, &[own]));
+        return quote!(#block);
+    }
     let imports = operators::imports(&of_device_types(&mut block.generics, "DeviceType", v));
     // A colon of the user's stays where it is.
     block.colon_token.get_or_insert_default();
@@ -157,6 +165,7 @@ fn declaration(
         has_types: true,
         has_twins,
     };
+    of_types(&mut block, v);
     let mut host = block.clone();
     let mut key = Key::of_trait(&block.ident);
     let mut staged = Vec::new();
@@ -197,6 +206,19 @@ fn declaration(
     host.items.extend(staged);
     let key = key.tokens();
     quote!(#imports #host #key)
+}
+
+/// Types that a trait's implementations say are those that kernels compute with.
+fn of_types(block: &mut ItemTrait, v: &Runtime) {
+    for item in &mut block.items {
+        if let TraitItem::Type(ty) = item {
+            let at = ty.ident.span();
+            let needed = v.item("DeviceType", at);
+            ty.bounds.push(TypeParamBound::Verbatim(needed));
+            ty.bounds.push(copied(at));
+            ty.colon_token.get_or_insert(Token![:](at));
+        }
+    }
 }
 
 /// A function of a trait that its implementations have to have.

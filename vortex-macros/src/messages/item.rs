@@ -65,6 +65,9 @@ messages! {
     HOST_GENERIC_TRAIT:
         "a trait with parameters cannot have `host`",
         "remove its parameters, or `host`";
+    HOST_ASSOCIATED_TYPE:
+        "a trait that has types of its own cannot have `host`",
+        "remove `host` here and where the trait is implemented, or write the type in the place of `{0}`";
     HOST_PARAMETER:
         "`{0}` is something of the device, and a function with `host` runs on the host, too",
         "remove `host` from the attribute, or take plain values and slices";
