@@ -181,8 +181,8 @@ pub(crate) fn never(name: &str, unread: Option<&str>) -> TokenStream {
     }
 }
 
-/// A function whose signature can be parsed, without its body, and the functions of the prelude that the body calls: they
-/// keep the user's imports in use.
+/// A function whose signature can be parsed, without its body, and the functions of the prelude that the body calls:
+/// they keep the user's imports in use.
 pub(crate) fn without_body(item: &TokenStream) -> Option<(ItemFn, Vec<Ident>)> {
     let mut tokens: Vec<TokenTree> = item.clone().into_iter().collect();
     let Some(TokenTree::Group(body)) = tokens.pop() else {

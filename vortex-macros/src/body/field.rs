@@ -34,7 +34,7 @@ impl Rewriter<'_> {
         self.at_the_end_of(&way, base)
     }
 
-    /// The value of a `let` with a pattern that is a tuple, of which rustc says in the user's types where it is another.
+    /// The value of a `let` with a pattern that is a tuple; rustc says in the user's types where it is something else.
     pub(super) fn with_parts(&self, pat: &Pat, init: &Expr, value: TokenStream) -> TokenStream {
         let is_asked = matches!(
             unparenthesized(init),

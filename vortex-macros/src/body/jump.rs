@@ -73,7 +73,13 @@ impl Rewriter<'_> {
                     }
                     value => value,
                 };
-                (self.argument(value), spans::last(value))
+                let tokens = self.argument(value);
+                // What the first gives the others do, too.
+                let tokens = match self.broken.insert(label.to_string()) {
+                    true => tokens,
+                    false => self.wanted_value(value, tokens),
+                };
+                (tokens, spans::last(value))
             }
             None => (spans::parens(TokenStream::new(), span), span),
         };

@@ -216,6 +216,8 @@ struct Rewriter<'a> {
     /// Nesting of `unsafe` blocks.
     unsafety: usize,
     labels: usize,
+    /// The hidden names of the labels with which some `break` has given a value.
+    broken: HashSet<String>,
     /// Whether what the call that comes next gives is surely a value.
     gives_a_value: bool,
     /// What the closure that comes next gets, if it is more than values.
@@ -224,9 +226,9 @@ struct Rewriter<'a> {
     closure_has_state: bool,
     /// Whether what the closure that comes next gives is an iterator.
     closure_gives_items: bool,
-    /// The numbers of the arguments of the call that is being rewritten of which it is open what they are passed as, and
-    /// how many there have been.
+    /// Of the call that is being rewritten, the numbers of arguments of which it is open what they are passed as.
     opened: Vec<Ident>,
+    /// How many there have been.
     opens: usize,
     /// Whether the closure that comes next is an argument of a function of the user's, which says what it gives.
     closure_is_given: bool,
@@ -273,6 +275,7 @@ impl<'a> Rewriter<'a> {
             functions: Vec::new(),
             unsafety: 0,
             labels: 0,
+            broken: HashSet::new(),
             gives_a_value: false,
             item: None,
             closure_has_state: false,

@@ -1,6 +1,6 @@
 //! Shared references: what one refers to cannot change while there is one, so in kernels it is the value, and `*` of a
-//! name that is a reference for the user is the name. Where types are not known here, a name may be one if what it stands
-//! for may be.
+//! name that is a reference for the user is the name. Types are not known here: a name may be one if what it stands for
+//! may be.
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;

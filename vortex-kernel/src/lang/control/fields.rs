@@ -60,8 +60,8 @@ impl<T: Element> HasFields for Local<T> {
     type Host = T;
 }
 
-/// The type of a field of a `P`, or of its parts. What is said of `P` is said of the field's type, as rustc knows nothing
-/// of it where that is in error, and says no more.
+/// The type of a field of a `P`, or of its parts. What is said of `P` is said of the field's type, as rustc knows
+/// nothing of it where that is in error, and says no more.
 pub trait FieldOf<P> {
     /// `P`.
     #[doc(hidden)]

@@ -3,8 +3,8 @@
 //! Parameters of functions can be of types of their own (see `InKernel` in `function`), for which rustc infers what is
 //! passed for them; or they are of the types that are written, and another type is a mistake. Only where a function is
 //! declared is it known which. So what an argument is passed as stays open until rustc has seen the function that takes
-//! it, for as long as nothing is said of the `C` of [`Given`]: that is the type of a variable of the generated code, and
-//! [`closed`] is called with it after the function.
+//! it, for as long as nothing is said of the `C` of [`Given`]: that is the type of a variable of the generated code,
+//! and [`closed`] is called with it after the function.
 
 use super::method::{First, PassedTo};
 use super::wanted::Mistake;
