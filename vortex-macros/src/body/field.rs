@@ -73,7 +73,10 @@ impl Rewriter<'_> {
     /// does, it says nothing of the same name in the staged type. Parts of tuples may be of types that have no other.
     fn at_the_end_of(&self, way: &Way<'_>, base: TokenStream) -> TokenStream {
         let (parts, named) = (&way.parts, &way.named);
-        let base = quote!(#base #parts);
+        let (base, named) = match self.is_value(way.root) {
+            true => (base, quote!(#parts #named)),
+            false => (quote!(#base #parts), named.clone()),
+        };
         if named.is_empty() || base.is_empty() {
             return quote!(#base #named);
         }
