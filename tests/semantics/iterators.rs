@@ -33,6 +33,16 @@ same! {
         kept ^ (called << 20) ^ third ^ last ^ (pairs << 16) ^ both ^ pure
     }
 
+    greater_and_lesser(a: u32, b: u32) -> u32 {
+        let (p, q) = ((a % 5, b), (b % 5, a));
+        let (more, less) = (cmp::max(p, q), p.min(q));
+        let (r, s) = (Rank { of: a % 3, at: 1 }, Rank { of: b % 3, at: 2 });
+        let (high, low) = (r.max(s), cmp::min(r, s));
+        let bytes = cmp::max(a as u8 as i8, -3) as u32;
+        more.0 ^ more.1 ^ less.1.rotate_left(5) ^ high.of << 9 ^ high.at << 11 ^ low.at << 13 ^ bytes
+            ^ (a < b).max(a > 9) as u32
+    }
+
     extremes_of_more_than_numbers(a: u32, b: u32) -> u32 {
         let x = [a % 5, b % 5, 3, (a ^ b) % 5];
         let least = x.iter().enumerate().map(|(i, v)| (*v, i)).min();

@@ -51,6 +51,7 @@ mod numbers;
 mod operators;
 mod options;
 mod overflow;
+mod own_names;
 mod partials;
 mod parts;
 mod paths;

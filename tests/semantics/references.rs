@@ -114,6 +114,19 @@ same! {
         a ^ b ^ a ^ text[(b % 6) as usize] as u32 ^ of_pair ^ some as u32
     }
 
+    references_that_are_given(a: u32, b: u32) -> u32 {
+        let x = [a, b, 7, 9];
+        let (v, w) = (&x[0], &x[1]);
+        let greater = *v.max(w) - *v.min(w);
+        let chosen = *(if a > b { &x[2] } else { &x[0] });
+        let least = *std::cmp::min(&x[1], &x[3]);
+        let of_option = match (x.get(2), x.first()) {
+            (Some(p), Some(q)) => *p.max(q),
+            _ => 0,
+        };
+        greater ^ chosen.rotate_left(3) ^ least.rotate_left(7) ^ of_option ^ (v.max(w) > &50) as u32
+    }
+
     fields_of_what_is_referred_to(a: i32, b: i32) -> i32 {
         let cell = Cell { value: a, history: [b, 1, 2] };
         sum(&cell) ^ kind(&cell)

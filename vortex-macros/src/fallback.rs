@@ -77,7 +77,14 @@ impl Stub {
         let v = v.root(span);
         let conditions = &kernel.attributes.conditions;
         let (declared, given, clause) = kernel.generics.split_for_impl();
-        let (errors, called, in_use) = (&self.errors, &self.called, in_use(&self.in_use));
+        let of_prelude = |path: &ExprPath| {
+            let name = path.path.get_ident().cloned();
+            name.filter(|name| valid::is_name_of_the_prelude(name))
+        };
+        let called = self.called.iter().filter(|path| of_prelude(path).is_none());
+        let mut names: Vec<_> = self.called.iter().filter_map(of_prelude).collect();
+        names.extend(self.in_use.iter().cloned());
+        let (errors, in_use) = (&self.errors, in_use(&names));
         quote_spanned! {span=>
             #host
             #marker

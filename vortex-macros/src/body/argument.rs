@@ -32,12 +32,8 @@ impl Rewriter<'_> {
             }
             Expr::Reference(reference) => {
                 let value = self.argument(&reference.expr);
-                return self.call(
-                    "First::first",
-                    first,
-                    quote_spanned!(last=> #value, 0),
-                    last,
-                );
+                let arguments = quote_spanned!(last=> #value, 0);
+                return self.asking(("First", "first"), arguments, (first, last));
             }
             expr if self.is_exclusive(expr) => expr.to_token_stream(),
             Expr::Closure(_) => return self.passed(argument, To::Function, borrowed),
@@ -49,12 +45,8 @@ impl Rewriter<'_> {
             }
             expr => {
                 let value = self.argument(expr);
-                return self.call(
-                    "First::first",
-                    first,
-                    quote_spanned!(last=> #value, 0),
-                    last,
-                );
+                let arguments = quote_spanned!(last=> #value, 0);
+                return self.asking(("First", "first"), arguments, (first, last));
             }
         };
         let exclusive = self.call("exclusive", first, place, last);
@@ -143,7 +135,7 @@ impl Rewriter<'_> {
                     To::Method if value.is_empty() => value,
                     To::Method => {
                         let arguments = quote_spanned!(last=> #value, 0);
-                        self.call("PassedTo::passed_to", first, arguments, last)
+                        self.asking(("PassedTo", "passed_to"), arguments, (first, last))
                     }
                     To::Closure => value,
                     To::Function | To::Known if self.is_lent_to_be_read(expr, to) => {
@@ -166,7 +158,7 @@ impl Rewriter<'_> {
         let open = temporary(&format!("open{}", self.opens), span);
         let arguments = quote_spanned!(last=> #value, #open, 0);
         self.opened.push(open);
-        self.call("Given::given", first, arguments, last)
+        self.asking(("Given", "given"), arguments, (first, last))
     }
 
     /// Whether a name is declared as a reference: what it refers to may be lent on.
@@ -224,12 +216,8 @@ impl Rewriter<'_> {
     /// A reference as the function takes it: an array may be a slice there.
     fn coerced(&mut self, place: TokenStream, reference: &impl ToTokens) -> TokenStream {
         let (first, last) = (spans::first(reference), spans::last(reference));
-        self.call(
-            "CoercesTo::coerced",
-            first,
-            quote_spanned!(first=> #place, 0),
-            last,
-        )
+        let arguments = quote_spanned!(first=> #place, 0);
+        self.asking(("CoercesTo", "coerced"), arguments, (first, last))
     }
 
     /// Whether a `let` can name what is borrowed: a place of the work item, and no part of a slice or memory of its

@@ -16,6 +16,9 @@ use crate::{messages, spans, valid};
 
 impl Rewriter<'_> {
     pub(super) fn call_of(&mut self, call: &ExprCall, gives_a_value: bool) -> TokenStream {
+        if let Some(call) = self.of_values(call) {
+            return self.call_of(&call, gives_a_value);
+        }
         if let Expr::Path(path) = &*call.func
             && let Some((name, ty)) = valid::conversion(&path.path)
         {
@@ -293,7 +296,8 @@ impl Rewriter<'_> {
         let (first, last) = (spans::first(written), spans::last(written));
         let (is, ty) = (self.v.item("Is", first), Ident::new(ty, first));
         let value = spans::parens(value, last);
-        quote_spanned!(first=> <_ as #is<::core::primitive::#ty>>::itself #value)
+        let itself = Ident::new("itself", last);
+        quote_spanned!(first=> #is::<::core::primitive::#ty>::#itself #value)
     }
 
     /// `x.into()`, `a.cmp(&b)` and other methods for which there are functions. `None` if it is something else.

@@ -186,7 +186,7 @@ impl Rewriter<'_> {
             }
             // A closure may be given a reference to a reference.
             Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => self.is_shared(&unary.expr),
-            side => self.is_shared(side),
+            side => self.is_shared(side) || self.may_refer(side),
         };
         let is_written = |side: &Expr| matches!(unparenthesized(side), Expr::Reference(_));
         let (left, right) = (&*binary.left, &*binary.right);
@@ -373,7 +373,7 @@ impl Rewriter<'_> {
             return self.call("get", spans::first(expr), exclusive, spans::last(expr));
         }
         if let Some(referred) = self.referred(expr) {
-            return self.expr(referred);
+            return self.of_referred(referred);
         }
         if let Some(value) = option::unwrapped(expr) {
             return self.expr(value);
@@ -386,7 +386,7 @@ impl Rewriter<'_> {
 }
 
 /// A literal, negative ones included.
-fn literal_of(expr: &Expr) -> Option<&Lit> {
+pub(super) fn literal_of(expr: &Expr) -> Option<&Lit> {
     match expr {
         Expr::Lit(lit) => Some(&lit.lit),
         Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => match ungrouped(&unary.expr) {

@@ -213,6 +213,7 @@ impl Rewriter<'_> {
         let mark = self.scope.enter();
         if let (Expr::Range(range), Pat::Ident(_)) = (iterated, &*inner.pat)
             && let Some(end) = range.end.as_deref()
+            && range.start.as_deref().is_some_and(is_literal)
             && let Some(Declared::Param(param)) = self.local(end).map(|local| local.declared)
         {
             self.known.counters.insert(self.scope.next_id(), param);

@@ -106,6 +106,19 @@ impl Rewriter<'_> {
         self.ended(jump, span, close)
     }
 
+    /// The label around this that one may have been meant to be.
+    fn nearest_label(&self, name: &Lifetime) -> Option<String> {
+        let inside = (self.surroundings.iter().rev())
+            .take_while(|surrounding| !matches!(surrounding, Surrounding::Function));
+        let names = inside.filter_map(|surrounding| match surrounding {
+            Surrounding::Labelled(target) => Some(target.name.as_ref()?.ident.to_string()),
+            _ => None,
+        });
+        let names: Vec<_> = names.collect();
+        let meant = valid::nearest(&name.ident.to_string(), names.iter().map(String::as_str))?;
+        Some(format!("'{meant}"))
+    }
+
     /// Where a jump goes: to its label, or to the innermost loop.
     fn target(&mut self, keyword: impl ToTokens, name: Option<&Lifetime>) -> Option<Target> {
         let mut in_condition = false;
@@ -129,7 +142,10 @@ impl Rewriter<'_> {
             }
         }
         let error = match name {
-            Some(name) => messages::UNKNOWN_LABEL.at(name, &[name]),
+            Some(name) => match self.nearest_label(name) {
+                Some(meant) => messages::MISSPELT_LABEL.at(name, &[name, &meant]),
+                None => messages::UNKNOWN_LABEL.at(name, &[name]),
+            },
             None => valid::jump(keyword, in_condition),
         };
         self.complain(error);

@@ -5,9 +5,10 @@
 
 use proc_macro2::{Delimiter, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{Expr, ExprArray, ExprCall, ExprPath, ExprRepeat, ExprStruct, Member};
+use syn::{Expr, ExprArray, ExprCall, ExprPath, ExprRepeat, ExprStruct, Lit, Member};
 
 use super::Rewriter;
+use super::expr::literal_of;
 use super::typed::is_literal;
 use crate::{messages, spans, valid};
 
@@ -66,6 +67,9 @@ impl Rewriter<'_> {
         if let Some(tuple) = array.elems.iter().find(|elem| valid::is_tuple(elem)) {
             return self.complain(messages::ARRAY_OF_TUPLES.at(tuple, &[]));
         }
+        if let Some(error) = integer_among_floats(array) {
+            return self.complain(error);
+        }
         let span = array.bracket_token.span;
         // What the first is the others are, if it is known.
         let first = array.elems.first();
@@ -114,6 +118,22 @@ impl Rewriter<'_> {
     fn literal_of(&self, literal: TokenStream, first: Span, last: Span) -> TokenStream {
         self.call("literal", first, quote_spanned!(first=> || #literal), last)
     }
+}
+
+/// `[0.5, 1]`: literals of both kinds.
+fn integer_among_floats(array: &ExprArray) -> Option<syn::Error> {
+    let kind = |elem: &Expr| match literal_of(elem)? {
+        Lit::Float(_) => Some(true),
+        Lit::Int(number) => match number.suffix() {
+            "" => Some(false),
+            _ => None,
+        },
+        _ => None,
+    };
+    let mut elems = array.elems.iter();
+    elems.clone().find(|elem| kind(elem) == Some(true))?;
+    let integer = elems.find(|elem| kind(elem) == Some(false))?;
+    Some(messages::INTEGER_AMONG_FLOATS.at(integer, &[&valid::source(integer)]))
 }
 
 fn member_name(member: &Member) -> String {

@@ -326,11 +326,11 @@ impl<'a> Rewriter<'a> {
         quote!(#methods #(#params)* #body)
     }
 
-    /// Has rustc find methods of other types where a value has none of the name.
+    /// Has rustc find methods of other types where a value has none of the name, and those of whatever has an order.
     fn methods_elsewhere(&self) -> TokenStream {
         let mixed = Span::mixed_site();
-        let methods = self.v.item("Elsewhere", mixed);
-        quote_spanned!(mixed=> #[allow(unused_imports)] use #methods as _;)
+        let root = self.v.root(mixed);
+        quote_spanned!(mixed=> #[allow(unused_imports)] use #root::{Elsewhere as _, Ranks as _};)
     }
 
     fn param(&mut self, index: usize) -> TokenStream {
@@ -446,6 +446,20 @@ impl<'a> Rewriter<'a> {
         let function = self.v.item(name, callee);
         let arguments = spans::parens(arguments, close);
         quote!(#function #arguments)
+    }
+
+    /// The same of a function that asks something of a value: all of the value is where rustc says that of it, and so
+    /// the path of the function goes over it.
+    fn asking(
+        &self,
+        (trait_, function): (&str, &str),
+        arguments: TokenStream,
+        (first, last): (Span, Span),
+    ) -> TokenStream {
+        let (trait_, function) = (self.v.item(trait_, first), Ident::new(function, last));
+        let colons = quote_spanned!(first=> ::);
+        let arguments = spans::parens(arguments, last);
+        quote!(#trait_ #colons #function #arguments)
     }
 
     /// A name for a loop, which no name of the user's can be.

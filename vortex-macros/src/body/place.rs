@@ -308,7 +308,8 @@ impl Rewriter<'_> {
         };
         let place = quote_spanned!(first=> || #place);
         if is_value && self.is_value(target) {
-            return self.call("Is::assign", equals, quote!(#place, #late), end);
+            let arguments = quote_spanned!(equals=> #place, #late);
+            return self.asking(("Is", "assign"), arguments, (at, end));
         }
         let arguments = quote_spanned!(equals=> #place, || #value);
         self.call("assign", equals, arguments, end)

@@ -5,11 +5,11 @@
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Block, Expr, ExprReference, Lit, Stmt, UnOp};
+use syn::{Block, Expr, ExprCall, ExprReference, Lit, Stmt, UnOp};
 
 use super::scope::Declared;
-use super::{Rewriter, option, subslice, temporary, unparenthesized};
-use crate::spans;
+use super::{Rewriter, option, subslice, temporary, unparenthesized, unreferenced};
+use crate::{spans, valid};
 
 /// What patterns are held against.
 pub(super) struct Matched {
@@ -41,6 +41,12 @@ impl Rewriter<'_> {
             Expr::MethodCall(call) if call.method == "fold" => {
                 call.args.first().is_some_and(|first| self.may_refer(first))
             }
+            Expr::MethodCall(call) if valid::is_one_of(&call.method, &["min", "max"]) => {
+                self.may_refer(&call.receiver)
+            }
+            Expr::Call(call) if is_min_or_max(&call.func) => {
+                call.args.iter().any(|argument| self.may_refer(argument))
+            }
             Expr::If(_) | Expr::Match(_) | Expr::Block(_) => {
                 ends(expr).into_iter().any(|end| self.may_refer(end))
             }
@@ -54,7 +60,7 @@ impl Rewriter<'_> {
             .is_some_and(|local| local.refers || local.declared == Declared::Shared)
     }
 
-    /// What `*` of a name that is a reference, or of a text of bytes, is here.
+    /// What `*` of a name that is a reference, of what gives one, or of a text of bytes, is here.
     pub(super) fn referred<'e>(&self, expr: &'e Expr) -> Option<&'e Expr> {
         let Expr::Unary(unary) = unparenthesized(expr) else {
             return None;
@@ -67,8 +73,30 @@ impl Rewriter<'_> {
             target = unparenthesized(&inner.expr);
         }
         let is_text = matches!(target, Expr::Lit(lit) if matches!(lit.lit, Lit::ByteStr(_)));
-        let is_one = matches!(unary.op, UnOp::Deref(_)) && (is_text || self.is_reference(target));
-        is_one.then_some(target)
+        let is_one = match target {
+            Expr::If(_) | Expr::Match(_) | Expr::Block(_) | Expr::Call(_) => self.may_refer(target),
+            Expr::MethodCall(call) => {
+                valid::is_one_of(&call.method, &["min", "max"]) && self.may_refer(target)
+            }
+            _ => is_text || self.is_reference(target),
+        };
+        (is_one && matches!(unary.op, UnOp::Deref(_))).then_some(target)
+    }
+
+    /// `max(&a, &b)`, which is a reference to one of them for the user, of the values.
+    pub(super) fn of_values(&self, call: &ExprCall) -> Option<ExprCall> {
+        let is_reference = |argument: &Expr| match unparenthesized(argument) {
+            Expr::Reference(reference) => reference.mutability.is_none(),
+            _ => false,
+        };
+        let refers = is_min_or_max(&call.func) && call.args.iter().any(is_reference);
+        refers.then(|| {
+            let mut call = call.clone();
+            for argument in &mut call.args {
+                *argument = unreferenced(argument).clone();
+            }
+            call
+        })
     }
 
     /// The value of an expression that may end in references.
@@ -80,6 +108,15 @@ impl Rewriter<'_> {
         Unreferring.visit_expr_mut(&mut expr);
         self.argument(&expr)
     }
+}
+
+/// Whether a function is called as those of `std::cmp` are.
+fn is_min_or_max(function: &Expr) -> bool {
+    let Expr::Path(path) = function else {
+        return false;
+    };
+    let last = path.path.segments.last();
+    last.is_some_and(|last| valid::is_one_of(&last.ident, &["min", "max"]))
 }
 
 /// The expressions that may be the value of this one.

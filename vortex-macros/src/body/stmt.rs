@@ -129,7 +129,7 @@ impl Rewriter<'_> {
                 match semi {
                     Some(semi) if matches!(&expr, Expr::Binary(binary) if compares(binary)) => {
                         let (first, last) = (spans::first(&expr), spans::last(&expr));
-                        let compared = self.call("compared", first, tokens, last);
+                        let compared = self.call("comparison", first, tokens, last);
                         quote!(#(#attributes)* #compared #semi)
                     }
                     Some(semi) => quote!(#(#attributes)* #tokens #semi),
@@ -188,6 +188,9 @@ impl Rewriter<'_> {
             && let Some(error) = valid::let_of_the_prelude(pat, ty, call, self.local(&call.func))
         {
             self.declare_anyway(pat, Declared::Local);
+            if let Expr::Path(path) = &*call.func {
+                self.called.push(path.clone());
+            }
             return self.complain(error);
         }
         if !is_plain(pat) {

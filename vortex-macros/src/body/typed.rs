@@ -7,7 +7,7 @@ use quote::quote_spanned;
 use syn::{BinOp, Block, Expr, ExprBinary, Lit, Member, Pat, Stmt, Type, UnOp};
 
 use super::gives::{Gives, Held};
-use super::scope::Declared;
+use super::scope::{Binding, Declared};
 use super::{Rewriter, iterator, option, subslice, unparenthesized};
 use crate::signature::ParamKind;
 use crate::{messages, spans, types, valid};
@@ -20,7 +20,7 @@ impl Rewriter<'_> {
             return self.wanted(condition, value);
         }
         let (first, last) = (spans::first(condition), spans::last(condition));
-        self.call("Truth::truth", first, value, last)
+        self.asking(("Truth", "truth"), value, (first, last))
     }
 
     /// The value of a `let` with a type.
@@ -35,7 +35,8 @@ impl Rewriter<'_> {
         let (first, last) = (spans::first(expr), spans::last(expr));
         let is = self.v.item("Is", first);
         let value = spans::parens(value, last);
-        quote_spanned!(first=> <_ as #is<#ty>>::itself #value)
+        let itself = Ident::new("itself", last);
+        quote_spanned!(first=> #is::<#ty>::#itself #value)
     }
 
     /// The value of a device function that results in `output`, as it is staged.
@@ -63,7 +64,8 @@ impl Rewriter<'_> {
         let (first, last) = (spans::first(expr), spans::last(expr));
         let (is, of) = (self.v.item("Is", first), self.v.item("OfType", first));
         let value = spans::parens(value, last);
-        quote_spanned!(first=> <_ as #is<<#output as #of>::Type>>::itself #value)
+        let itself = Ident::new("itself", last);
+        quote_spanned!(first=> #is::<<#output as #of>::Type>::#itself #value)
     }
 
     /// Notes what `Ok(..)` and the like are to hold, if an expression is one.
@@ -117,8 +119,10 @@ impl Rewriter<'_> {
 
     /// The same of a local, too, by what it is declared with.
     pub(super) fn is_known_number(&self, expr: &Expr) -> bool {
-        let is_one = |id| self.known.numbers.contains(&id);
-        self.is_number(expr) || self.local(expr).is_some_and(|local| is_one(local.id))
+        let is_one = |local: &Binding| {
+            local.declared == Declared::Loop || self.known.numbers.contains(&local.id)
+        };
+        self.is_number(expr) || self.local(expr).is_some_and(is_one)
     }
 
     /// Whether an expression is surely a value of a device type, which is not asked of it: a literal, a name of such a

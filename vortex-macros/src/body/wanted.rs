@@ -59,7 +59,7 @@ impl Rewriter<'_> {
         }
         let (first, last) = (spans::first(expr), spans::last(expr));
         let arguments = quote_spanned!(last=> #value, 0);
-        self.call("Wants::given", first, arguments, last)
+        self.asking(("Wants", "given"), arguments, (first, last))
     }
 
     /// The left side of an operator whose right side is known, if it is what a function of the user gives.

@@ -64,9 +64,12 @@ fn implementation(
     let has_twins = has_twins && !is_operator;
     let written = block.clone();
     let mut named = of_device_types(&mut block.generics, "Element", v);
-    named.extend(block.trait_.as_ref().map(|(path, _)| path.clone()));
-    let imports = operators::imports(&named);
     let refused = valid::host_trait(&block);
+    // Any other stays where the user names it.
+    let is_replaced = |path: &&Path| refused.is_some() || operators::ours(path, v).is_some();
+    let of_trait = block.trait_.as_ref().map(|(path, _)| path);
+    named.extend(of_trait.filter(is_replaced).cloned());
+    let imports = operators::imports(&named);
     let refused = refused.map_or_else(|| operator::implementation(&mut block, v), Err);
     if let Err(error) = refused {
         complaints.push(error);
@@ -205,7 +208,8 @@ fn declaration(
     native::declaration(&mut host, v, complaints);
     host.items.extend(staged);
     let key = key.tokens();
-    quote!(#imports #host #key)
+    // Perhaps kernels alone call what it has.
+    quote!(#imports #[allow(dead_code)] #host #key)
 }
 
 /// Types that a trait's implementations say are those that kernels compute with.

@@ -262,6 +262,9 @@ messages! {
     NO_ARGUMENT:
         "`{0}` takes no argument",
         "write `{0}()` for the first dimension, `{0}_2d()` and `{0}_3d()` for all of them";
+    INTEGER_AMONG_FLOATS:
+        "the elements of this array are floats, and `{0}` is an integer",
+        "write `{0}.0`";
     UNSIZED_PART:
         "`{0}` is a part of a slice, whose length only the device knows: it is no value",
         "write `&{0}`, or `&mut {0}` to write to it";
@@ -448,6 +451,9 @@ messages! {
     RANGE_METHOD:
         "`{0}` is called on the end of this range only",
         "put the range in parentheses, as in `(a..b).rev()`";
+    MISSPELT_LABEL:
+        "there is no loop or block labelled `{0}` around this",
+        "write `{1}`";
     UNKNOWN_LABEL:
         "there is no loop or block labelled `{0}` around this",
         "write the label in front of the loop that is meant: `{0}: for ..`";

@@ -329,6 +329,9 @@ messages! {
     TUPLE_ELEMENT:
         "a tuple has no place in device memory: Rust does not say how its parts lie there",
         "use a struct with `#[repr(C)]` and `#[derive(Clone, Copy, vortex::DeviceType)]`, or a slice for each part";
+    UNDECLARED_LIFETIME:
+        "nothing declares the lifetime `{0}`",
+        "write `fn {1}<{0}>(..)`";
     GIVEN_BY_WHICH:
         "`{0}` is a part of what one of the parameters refers to, and nothing says of which",
         "give both the same lifetime, as in `fn f<'a>(x: &'a [T], y: &[T]) -> &'a [T]`";

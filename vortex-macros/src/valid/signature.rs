@@ -1,13 +1,14 @@
 //! What a kernel's signature may be.
 
 use std::collections::HashSet;
+use std::fmt::Display;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use syn::visit::{self, Visit};
 use syn::{
-    Attribute, FnArg, ForeignItemFn, GenericParam, Item, ItemFn, Meta, Pat, Path, ReturnType,
-    Safety, Signature, Type, TypeReference,
+    Attribute, FnArg, ForeignItemFn, GenericParam, Item, ItemFn, Lifetime, Meta, Pat, Path,
+    ReturnType, Safety, Signature, Type, TypeReference,
 };
 
 use super::{Complaints, source};
@@ -150,6 +151,38 @@ pub(crate) fn device_signature(function: &ItemFn, complaints: &mut Complaints) {
     if let Some(error) = missing_lifetime(signature) {
         complaints.push(error);
     }
+    // Of a method, the block may declare it.
+    if !complaints.knows_self
+        && let Some(error) = undeclared_lifetime(signature)
+    {
+        complaints.push(error);
+    }
+}
+
+/// A lifetime that nothing declares, which is not left for rustc to see.
+fn undeclared_lifetime(signature: &Signature) -> Option<syn::Error> {
+    #[derive(Default)]
+    struct Named<'ast>(Vec<&'ast Lifetime>);
+
+    impl<'ast> Visit<'ast> for Named<'ast> {
+        fn visit_lifetime(&mut self, lifetime: &'ast Lifetime) {
+            self.0.push(lifetime);
+        }
+    }
+
+    let mut named = Named::default();
+    for input in &signature.inputs {
+        named.visit_fn_arg(input);
+    }
+    named.visit_return_type(&signature.output);
+    let declared: Vec<_> = (signature.generics.lifetimes())
+        .map(|param| &param.lifetime)
+        .collect();
+    let is_known = |lifetime: &Lifetime| lifetime.ident == "static" || lifetime.ident == "_";
+    let mut undeclared = named.0.into_iter();
+    let name = undeclared.find(|name| !is_known(name) && !declared.contains(name))?;
+    let words: [&dyn Display; 2] = [name, &signature.ident];
+    Some(messages::UNDECLARED_LIFETIME.at(name, &words))
 }
 
 /// A part of what is referred to by one of several parameters.

@@ -187,8 +187,8 @@ pub fn first_mapped<A: Sequence<Item: Copy>, S: Staged>(
 #[diagnostic::on_unimplemented(
     message = "these values have no total order",
     label = "not each of two is less, equal or greater",
-    note = "floats have none, for NaN: compare them by `a.total_cmp(&b)`; \
-            the least is `.copied().reduce(f32::min)`, or `.fold(f32::INFINITY, f32::min)`",
+    note = "floats have none, for NaN: of two write `a.min(b)`, or compare them by `a.total_cmp(&b)`; \
+            of many the least is `.copied().reduce(f32::min)`, or `.fold(f32::INFINITY, f32::min)`",
     note = "structs and enums have one by `#[derive(PartialEq, Eq, PartialOrd, Ord)]`"
 )]
 pub trait Extreme: Ranked + Staged {

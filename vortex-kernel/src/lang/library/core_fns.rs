@@ -10,8 +10,8 @@ use crate::lang::base::lane::Lane;
 use crate::lang::base::numbers::{Int, Num};
 use crate::lang::base::staged::Staged;
 use crate::lang::control::function::Nothing;
+use crate::lang::iter::chosen::Extreme;
 use crate::lang::place::access::Mutable;
-use crate::lang::value::arith::binary;
 use crate::lang::value::array::array;
 use crate::lang::value::compare::{le, lt};
 use crate::lang::value::integer::most;
@@ -88,19 +88,38 @@ pub fn no_end<T: Int>() -> Lane<T> {
     most()
 }
 
-/// `std::cmp::min`, which is for integers.
+/// `std::cmp::min`.
 #[track_caller]
 #[must_use]
-pub fn least<T: Int>(a: Lane<T>, b: Lane<T>) -> Lane<T> {
-    a.min(b)
+pub fn least<S: Extreme>(a: S, b: S) -> S {
+    S::extreme(a, b, BinOp::Min, Location::caller())
 }
 
-/// `std::cmp::max`, which is for integers.
+/// `std::cmp::max`.
 #[track_caller]
 #[must_use]
-pub fn greatest<T: Int>(a: Lane<T>, b: Lane<T>) -> Lane<T> {
-    a.max(b)
+pub fn greatest<S: Extreme>(a: S, b: S) -> S {
+    S::extreme(a, b, BinOp::Max, Location::caller())
 }
+
+/// `min` and `max` as methods of what has an order and is no number: those of numbers are found before these.
+pub trait Ranks: Extreme {
+    /// The lesser of two; the first, if they are equal.
+    #[track_caller]
+    #[must_use]
+    fn min(self, other: Self) -> Self {
+        Self::extreme(self, other, BinOp::Min, Location::caller())
+    }
+
+    /// The greater of two; the second, if they are equal.
+    #[track_caller]
+    #[must_use]
+    fn max(self, other: Self) -> Self {
+        Self::extreme(self, other, BinOp::Max, Location::caller())
+    }
+}
+
+impl<S: Extreme> Ranks for S {}
 
 /// `(start..end).contains(&x)`.
 #[track_caller]
@@ -180,13 +199,13 @@ alone! {
 impl<F: Fn(Sample, Sample) -> Sample> Alone<F, Order> {
     /// What is called instead. Which of the two it is, the function itself can tell.
     #[track_caller]
-    pub fn function<T: Int>(&self) -> impl Fn(Lane<T>, Lane<T>) -> Lane<T> + use<T, F> {
+    pub fn function<S: Extreme>(&self) -> impl Fn(S, S) -> S + use<S, F> {
         let at = Location::caller();
         let op = match (self.function.0)(Sample(false), Sample(true)) {
             Sample(false) => BinOp::Min,
             Sample(true) => BinOp::Max,
         };
-        move |a, b| binary(op, a, b, at)
+        move |a, b| S::extreme(a, b, op, at)
     }
 }
 

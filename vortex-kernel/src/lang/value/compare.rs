@@ -256,8 +256,8 @@ up_to! { 8, tuples! {} }
 
 /// A comparison as a statement.
 #[must_use = "a comparison gives a `bool`, which nothing uses here; `=` assigns"]
-pub fn compared(comparison: Lane<bool>) -> Lane<bool> {
-    comparison
+pub fn comparison(truth: Lane<bool>) -> Lane<bool> {
+    truth
 }
 
 /// `a == b`.

@@ -91,7 +91,7 @@ methods_elsewhere! {
     IsNumber:
         "`{Self}` is not a number, and has no such method",
         "numbers are compared one by one: write `if a < b {{ a }} else {{ b }}`" {
-        min(A) max(A) clamp(A B)
+        clamp(A B)
     }
     HasElements:
         "`{Self}` is one value, and has no elements",

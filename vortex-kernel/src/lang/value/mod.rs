@@ -20,7 +20,7 @@ pub(in crate::lang) mod typed;
 pub(in crate::lang) mod vector;
 
 pub use array::{array, repeat};
-pub use compare::{Equal, Ordered, Ranked, compared, eq, ge, gt, le, lt, ne};
+pub use compare::{Equal, Ordered, Ranked, comparison, eq, ge, gt, le, lt, ne};
 pub use convert::{CastTo, cast, convert, made_from, try_from};
 pub use elsewhere::*;
 pub use float::f32_from_bits;
