@@ -79,7 +79,7 @@ impl Stub {
         let (declared, given, clause) = kernel.generics.split_for_impl();
         let of_prelude = |path: &ExprPath| {
             let name = path.path.get_ident().cloned();
-            name.filter(|name| valid::is_name_of_the_prelude(name))
+            name.filter(valid::is_name_of_the_prelude)
         };
         let called = self.called.iter().filter(|path| of_prelude(path).is_none());
         let mut names: Vec<_> = self.called.iter().filter_map(of_prelude).collect();

@@ -12,6 +12,5 @@ fn halve(x: &mut [f32]) {
 
 fn main() {}
 
-// One more error: rustc says of what is nothing for the device that it is of another type, too.
-// Two errors at one place: the same.
+// Two errors at one place: rustc says of what is nothing for the device that it is of another type, too.
 // Mistakes: 2
