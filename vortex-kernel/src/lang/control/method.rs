@@ -309,7 +309,7 @@ impl<T: DeviceType> First<&'static T> for Lane<T> {
 /// said of its result, and so this is never run for one.
 ///
 /// `H` is the type of a number of the generated code, by which implementations for mistakes differ from these: see
-/// [`given`](super::given).
+/// [`Given`](super::given::Given).
 #[diagnostic::on_unimplemented(
     message = "mismatched types: expected `{T}`, found `{Self}`",
     label = "expected `{T}`"
