@@ -284,11 +284,11 @@ mod built_in {
     }
 
     named! {
-        allow automatically_derived cfg cfg_attr cold crate_name crate_type deny deprecated doc expect export_name feature
-        forbid ignore inline instruction_set link link_name link_section macro_export macro_use must_use naked no_builtins
-        no_link no_main no_mangle no_std non_exhaustive panic_handler path proc_macro recursion_limit repr should_panic
-        target_feature track_caller type_length_limit used warn windows_subsystem align_of align_of_val drop size_of
-        size_of_val test bench derive vec2 vec3
+        allow automatically_derived cfg cfg_attr cold crate_name crate_type deny deprecated doc expect export_name
+        feature forbid ignore inline instruction_set link link_name link_section macro_export macro_use must_use naked
+        no_builtins no_link no_main no_mangle no_std non_exhaustive panic_handler path proc_macro recursion_limit repr
+        should_panic target_feature track_caller type_length_limit used warn windows_subsystem align_of align_of_val
+        drop size_of size_of_val test bench derive vec2 vec3
     }
 
     #[test]

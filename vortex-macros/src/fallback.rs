@@ -15,7 +15,6 @@ pub(crate) struct Stub {
     inputs: Vec<PatType>,
     signature_is_sound: bool,
     called: Vec<ExprPath>,
-    in_use: Vec<Ident>,
     errors: TokenStream,
     /// What it panics with.
     unread: Option<String>,
@@ -33,18 +32,16 @@ impl Stub {
                 .collect(),
             signature_is_sound: false,
             called: Vec::new(),
-            in_use: Vec::new(),
             errors: TokenStream::new(),
             unread: None,
         }
     }
 
-    /// It stands for a function with a body that could not be parsed, in which these are called. rustc has parsed it
-    /// before, and reports that. If it knows more of Rust's syntax than we do, calling this says what is wrong.
-    pub(crate) fn unread(self, error: &syn::Error, called: Vec<Ident>) -> Self {
+    /// It stands for a function with a body that could not be parsed. rustc has parsed it before, and reports that. If
+    /// it knows more of Rust's syntax than we do, calling this says what is wrong.
+    pub(crate) fn unread(self, error: &syn::Error) -> Self {
         Self {
             unread: Some(error.to_string()),
-            in_use: called,
             ..self
         }
     }
@@ -59,9 +56,9 @@ impl Stub {
 
     /// `called` keeps the user's imports in use; generic functions among them are no further errors if `errors` stand
     /// in the same body.
-    pub(crate) fn with(self, called: &[ExprPath], errors: &TokenStream) -> Self {
+    pub(crate) fn with(self, called: Vec<ExprPath>, errors: &TokenStream) -> Self {
         Self {
-            called: called.to_vec(),
+            called,
             errors: errors.clone(),
             ..self
         }
@@ -82,8 +79,7 @@ impl Stub {
             name.filter(valid::is_name_of_the_prelude)
         };
         let called = self.called.iter().filter(|path| of_prelude(path).is_none());
-        let mut names: Vec<_> = self.called.iter().filter_map(of_prelude).collect();
-        names.extend(self.in_use.iter().cloned());
+        let names: Vec<_> = self.called.iter().filter_map(of_prelude).collect();
         let (errors, in_use) = (&self.errors, in_use(&names));
         quote_spanned! {span=>
             #host
@@ -207,7 +203,7 @@ pub(crate) fn without_body(item: &TokenStream) -> Option<(ItemFn, Vec<Ident>)> {
     Some((function, called))
 }
 
-/// Finds the functions of the prelude that are called and have no type parameters, each once.
+/// Finds the functions of the prelude that are called without arguments, `global_id()`, each once.
 fn calls(tokens: TokenStream, called: &mut Vec<Ident>) {
     let tokens: Vec<_> = tokens.into_iter().collect();
     for (index, token) in tokens.iter().enumerate() {

@@ -19,7 +19,7 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
         Ok(function) => function,
         Err(error) => {
             if let Some((function, called)) = fallback::without_body(&item) {
-                return without_body(arguments, function, called, &error);
+                return without_body(arguments, function, &called, &error);
             }
             let error = valid::not_a_function(item.clone())
                 .unwrap_or(error)
@@ -70,7 +70,7 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
         }
         Some(error) => {
             let error = error.into_compile_error();
-            let stub = stub.with(&body.called, &error).tokens(&kernel, &runtime);
+            let stub = stub.with(body.called, &error).tokens(&kernel, &runtime);
             let on_the_host =
                 twin.map(|twin| twin.in_error(&kernel, signature_is_sound, None, &runtime));
             let tuned = tune.map(|tune| expand::tuned_in_error(&kernel, &tune, &runtime));
@@ -83,7 +83,7 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
 fn without_body(
     arguments: TokenStream,
     mut function: ItemFn,
-    called: Vec<Ident>,
+    called: &[Ident],
     unread: &syn::Error,
 ) -> TokenStream {
     if valid::receiver(&function.sig).is_some() {
@@ -96,7 +96,7 @@ fn without_body(
     let tune = Written::take(&mut function.attrs, &mut of_tune);
     let runtime = Runtime::new(arguments.krate.take());
     let twin = arguments.host.as_ref().map(|_| KernelTwin::of(&function));
-    let stub = Stub::of(&function).unread(unread, called);
+    let stub = Stub::of(&function).unread(unread);
     let kernel = Kernel::read(function, &runtime, &mut complaints);
     let tune = tune.map(|written| Tune::of(written, &kernel, &arguments, &runtime, &mut of_tune));
     let is_sound = complaints.is_empty();
@@ -106,7 +106,9 @@ fn without_body(
     complaints.add(of_tune);
     let error = complaints.into_error().map(syn::Error::into_compile_error);
     let error = error.unwrap_or_default();
-    let stub = stub.with(&[], &error).tokens(&kernel, &runtime);
+    let called = called.iter().map(|name| syn::parse_quote!(#name));
+    let stub = stub.with(called.collect(), &error);
+    let stub = stub.tokens(&kernel, &runtime);
     let tuned = tune.map(|tune| expand::tuned_in_error(&kernel, &tune, &runtime));
     bundle::close(&quote!(#stub #on_the_host #tuned), &kernel.name, &runtime)
 }

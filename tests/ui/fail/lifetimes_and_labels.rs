@@ -1,4 +1,4 @@
-//! A lifetime that nothing declares, a misspelt label, literals of two kinds in an array, and a number that a loop counts.
+//! An undeclared lifetime, a misspelt label, literals of two kinds in an array, and a number that a loop counts.
 
 use vortex::prelude::*;
 

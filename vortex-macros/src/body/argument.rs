@@ -4,6 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::{Expr, ExprReference, Lit, UnOp};
 
+use super::referring::dereferenced;
 use super::scope::Declared;
 use super::{Rewriter, desugared, diverge, subslice, temporary, unparenthesized};
 use crate::signature::ParamKind;
@@ -328,18 +329,8 @@ impl Rewriter<'_> {
 
     /// The `&mut` parameter whose target `expr` is: `out` for `*out`.
     pub(super) fn exclusive(&self, expr: &Expr) -> Option<TokenStream> {
-        let Expr::Unary(unary) = unparenthesized(expr) else {
-            return None;
-        };
-        let mut target = unparenthesized(&unary.expr);
-        // `**x`, of a reference to a reference.
-        while let Expr::Unary(inner) = target
-            && matches!(inner.op, UnOp::Deref(_))
-        {
-            target = unparenthesized(&inner.expr);
-        }
-        let is_one = matches!(unary.op, UnOp::Deref(_)) && self.is_exclusive(target);
-        is_one.then(|| target.to_token_stream())
+        let target = dereferenced(expr).filter(|target| self.is_exclusive(target))?;
+        Some(target.to_token_stream())
     }
 }
 

@@ -59,8 +59,7 @@ impl Rewriter<'_> {
         {
             return self.well_known(call, path, function);
         }
-        // Of a local that is in error itself nothing more is said.
-        if (self.local(&call.func)).is_some_and(|local| self.known.unsound.contains(&local.id)) {
+        if self.is_in_error(&call.func) {
             return TokenStream::new();
         }
         let error = valid::call(call, self.local(&call.func), self.kernel);
@@ -160,9 +159,7 @@ impl Rewriter<'_> {
             return self.complain(error);
         }
         if let Some(error) = valid::atomic_method(call) {
-            // Of what is in error itself nothing more is said.
-            let of = self.local(root(&call.receiver)).map(|local| local.id);
-            return match of.is_some_and(|id| self.known.unsound.contains(&id)) {
+            return match self.is_in_error(root(&call.receiver)) {
                 true => TokenStream::new(),
                 false => self.complain(error),
             };
@@ -293,11 +290,10 @@ impl Rewriter<'_> {
         if !self.is_value(written) {
             return value;
         }
-        let (first, last) = (spans::first(written), spans::last(written));
-        let (is, ty) = (self.v.item("Is", first), Ident::new(ty, first));
-        let value = spans::parens(value, last);
-        let itself = Ident::new("itself", last);
-        quote_spanned!(first=> #is::<::core::primitive::#ty>::#itself #value)
+        let first = spans::first(written);
+        let ty = Ident::new(ty, first);
+        let ty = quote_spanned!(first=> ::core::primitive::#ty);
+        self.itself(ty, written, value)
     }
 
     /// `x.into()`, `a.cmp(&b)` and other methods for which there are functions. `None` if it is something else.

@@ -6,7 +6,7 @@ use quote::quote_spanned;
 use syn::visit::{self, Visit};
 use syn::{Block, Expr, ExprClosure, ExprMethodCall, parse_quote_spanned};
 
-use super::expr::operator_of_assignment;
+use super::effects::changed;
 use super::method::root;
 use super::named::mentions;
 use super::scope::{Binding, Declared};
@@ -128,18 +128,13 @@ impl Changes<'_> {
 
 impl<'ast> Visit<'ast> for Changes<'_> {
     fn visit_expr(&mut self, expr: &'ast Expr) {
-        match expr {
-            Expr::Assign(assign) => self.note(&assign.left),
-            Expr::Binary(binary) if operator_of_assignment(&binary.op).is_some() => {
-                self.note(&binary.left);
-            }
-            Expr::Reference(reference) if reference.mutability.is_some() => {
-                self.note(&reference.expr);
-            }
-            Expr::MethodCall(call) if !valid::is_of_the_language(&call.method) => {
-                self.note(&call.receiver);
-            }
-            _ => {}
+        if let Some(place) = changed(expr) {
+            self.note(place);
+        }
+        if let Expr::MethodCall(call) = expr
+            && !valid::is_of_the_language(&call.method)
+        {
+            self.note(&call.receiver);
         }
         visit::visit_expr(self, expr);
     }

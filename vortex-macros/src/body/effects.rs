@@ -100,16 +100,22 @@ fn name_of(place: &Expr) -> Option<&Ident> {
     }
 }
 
+/// The place that an expression itself assigns to, or lends as `&mut`.
+pub(super) fn changed(expr: &Expr) -> Option<&Expr> {
+    match expr {
+        Expr::Assign(assign) => Some(&assign.left),
+        Expr::Binary(binary) => operator_of_assignment(&binary.op).map(|_| &*binary.left),
+        Expr::Reference(reference) => reference.mutability.map(|_| &*reference.expr),
+        _ => None,
+    }
+}
+
 impl<'ast> Visit<'ast> for Effects<'_> {
     fn visit_expr(&mut self, expr: &'ast Expr) {
+        if let Some(place) = changed(expr) {
+            self.changes(place);
+        }
         match expr {
-            Expr::Assign(assign) => self.changes(&assign.left),
-            Expr::Binary(binary) if operator_of_assignment(&binary.op).is_some() => {
-                self.changes(&binary.left);
-            }
-            Expr::Reference(reference) if reference.mutability.is_some() => {
-                self.changes(&reference.expr);
-            }
             Expr::MethodCall(call) if !valid::is_of_the_language(&call.method) => {
                 self.may_change(&call.receiver);
             }

@@ -186,7 +186,7 @@ impl Rewriter<'_> {
             }
             // A closure may be given a reference to a reference.
             Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => self.is_shared(&unary.expr),
-            side => self.is_shared(side) || self.may_refer(side),
+            side => self.may_refer(side),
         };
         let is_written = |side: &Expr| matches!(unparenthesized(side), Expr::Reference(_));
         let (left, right) = (&*binary.left, &*binary.right);
@@ -216,9 +216,10 @@ impl Rewriter<'_> {
             self.complained_of.push(param);
             return self.complain(error);
         }
-        let error = self.option_in_arithmetic(binary);
-        let error = error.or_else(|| self.sum_of_pointer(binary));
-        if let Some(error) = error.or_else(|| self.bits_of_float(binary)) {
+        let error = (self.option_in_arithmetic(binary))
+            .or_else(|| self.sum_of_pointer(binary))
+            .or_else(|| self.bits_of_float(binary));
+        if let Some(error) = error {
             return self.complain(error);
         }
         let op = &binary.op;

@@ -15,23 +15,30 @@ impl Rewriter<'_> {
         field: &ExprField,
         access: Access,
     ) -> Option<TokenStream> {
-        let way = Way::to(field);
-        if let Some(error) = way.fields.iter().find_map(|field| self.no_field(field)) {
-            self.complain(error);
-            return None;
-        }
+        let way = self.way_to(field)?;
         let base = self.base(way.root, access)?;
         Some(self.at_the_end_of(&way, base))
     }
 
     /// A field of a value.
     pub(super) fn field_of_value(&mut self, field: &ExprField) -> TokenStream {
-        let way = Way::to(field);
-        if let Some(error) = way.fields.iter().find_map(|field| self.no_field(field)) {
-            return self.complain(error);
-        }
+        let Some(way) = self.way_to(field) else {
+            return TokenStream::new();
+        };
         let base = self.operand(way.root);
         self.at_the_end_of(&way, base)
+    }
+
+    /// `None` after a complaint of a field on the way.
+    fn way_to<'f>(&mut self, field: &'f ExprField) -> Option<Way<'f>> {
+        let way = Way::to(field);
+        match way.fields.iter().find_map(|field| self.no_field(field)) {
+            Some(error) => {
+                self.complain(error);
+                None
+            }
+            None => Some(way),
+        }
     }
 
     /// The value of a `let` with a pattern that is a tuple; rustc says in the user's types where it is something else.

@@ -35,6 +35,11 @@ impl Rewriter<'_> {
         self.declare_anyway(pat, declared);
         self.known.unsound.extend(first..self.scope.next_id());
     }
+
+    /// Whether an expression names a local whose value is in error: of it nothing more is said.
+    pub(super) fn is_in_error(&self, name: &Expr) -> bool {
+        (self.local(name)).is_some_and(|local| self.known.unsound.contains(&local.id))
+    }
 }
 
 /// The first `ref mut v` in a pattern.

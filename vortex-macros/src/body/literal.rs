@@ -122,17 +122,12 @@ impl Rewriter<'_> {
 
 /// `[0.5, 1]`: literals of both kinds.
 fn integer_among_floats(array: &ExprArray) -> Option<syn::Error> {
-    let kind = |elem: &Expr| match literal_of(elem)? {
-        Lit::Float(_) => Some(true),
-        Lit::Int(number) => match number.suffix() {
-            "" => Some(false),
-            _ => None,
-        },
-        _ => None,
-    };
-    let mut elems = array.elems.iter();
-    elems.clone().find(|elem| kind(elem) == Some(true))?;
-    let integer = elems.find(|elem| kind(elem) == Some(false))?;
+    let is_float = |elem: &Expr| matches!(literal_of(elem), Some(Lit::Float(_)));
+    let is_integer = |elem: &Expr| matches!(literal_of(elem), Some(Lit::Int(number)) if number.suffix().is_empty());
+    if !array.elems.iter().any(is_float) {
+        return None;
+    }
+    let integer = array.elems.iter().find(|elem| is_integer(elem))?;
     Some(messages::INTEGER_AMONG_FLOATS.at(integer, &[&valid::source(integer)]))
 }
 

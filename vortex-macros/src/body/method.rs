@@ -58,7 +58,7 @@ impl Rewriter<'_> {
             local.declared,
             Declared::Local | Declared::Loop | Declared::Argument
         );
-        // `wait` of a barrier's token uses that up, and changes nothing.
+        // `wait` takes a barrier's token, of which there are no copies.
         let is_of_user =
             is_plain && !local.mutable && local.name != messages::SELF && call.method != "wait";
         let is_mentioned = mentions(&call.args, &local.name);

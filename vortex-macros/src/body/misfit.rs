@@ -280,23 +280,23 @@ impl Rewriter<'_> {
     }
 
     /// Notes a local that is a tuple, of what the prelude gives, a number or a `usize`, as it is declared next.
-    pub(super) fn note_tuple(&mut self, pat: &Pat, value: &Expr) {
-        if let Pat::Ident(_) = pat
-            && self.is_size(value)
-        {
-            self.known.sizes.insert(self.scope.next_id());
+    pub(super) fn note_kind(&mut self, pat: &Pat, value: &Expr) {
+        let Pat::Ident(_) = pat else {
+            return;
+        };
+        let id = self.scope.next_id();
+        if self.is_size(value) {
+            self.known.sizes.insert(id);
         }
-        if let Pat::Ident(_) = pat
-            && self.is_known_number(value)
-        {
-            self.known.numbers.insert(self.scope.next_id());
+        if self.is_known_number(value) {
+            self.known.numbers.insert(id);
         }
-        if let (Pat::Ident(_), Expr::Call(call)) = (pat, unparenthesized(value))
+        if let Expr::Call(call) = unparenthesized(value)
             && valid::gives_numbers(&call.func)
             && !self.is_ones_own(call)
         {
             let function = valid::source(&call.func);
-            self.known.tuples.insert(self.scope.next_id(), function);
+            self.known.tuples.insert(id, function);
         }
     }
 }

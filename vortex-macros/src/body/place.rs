@@ -120,10 +120,8 @@ impl Rewriter<'_> {
     pub(super) fn place(&mut self, expr: &Expr, access: Access) -> Option<TokenStream> {
         match expr {
             Expr::Index(index) => {
-                // Of a local that is in error itself nothing more is said. What the index names is in use.
-                if (self.local(&index.expr))
-                    .is_some_and(|local| self.known.unsound.contains(&local.id))
-                {
+                if self.is_in_error(&index.expr) {
+                    // What the index names is in use.
                     let said = std::mem::take(self.complaints);
                     self.argument(&index.index);
                     *self.complaints = said;
@@ -198,10 +196,7 @@ impl Rewriter<'_> {
                 let pointer = self.moved_pointer(&unary.expr);
                 let mut error = valid::deref(expr, pointer, access, self.kernel);
                 if error.is_none() && self.unsafety == 0 {
-                    // Of a local that is in error itself nothing more is said.
-                    if (self.local(method::called_on(argument::whole(&unary.expr))))
-                        .is_some_and(|local| self.known.unsound.contains(&local.id))
-                    {
+                    if self.is_in_error(method::called_on(argument::whole(&unary.expr))) {
                         return None;
                     }
                     // What has no other name than this may not exist: rustc says that, or that `deref` is unsafe.

@@ -5,7 +5,7 @@
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Block, Expr, ExprCall, ExprReference, Lit, Stmt, UnOp};
+use syn::{Block, Expr, ExprCall, ExprReference, ExprUnary, Lit, Stmt, UnOp};
 
 use super::scope::Declared;
 use super::{Rewriter, option, subslice, temporary, unparenthesized, unreferenced};
@@ -62,16 +62,7 @@ impl Rewriter<'_> {
 
     /// What `*` of a name that is a reference, of what gives one, or of a text of bytes, is here.
     pub(super) fn referred<'e>(&self, expr: &'e Expr) -> Option<&'e Expr> {
-        let Expr::Unary(unary) = unparenthesized(expr) else {
-            return None;
-        };
-        let mut target = unparenthesized(&unary.expr);
-        // `**x`, of a reference to a reference.
-        while let Expr::Unary(inner) = target
-            && matches!(inner.op, UnOp::Deref(_))
-        {
-            target = unparenthesized(&inner.expr);
-        }
+        let target = dereferenced(expr)?;
         let is_text = matches!(target, Expr::Lit(lit) if matches!(lit.lit, Lit::ByteStr(_)));
         let is_one = match target {
             Expr::If(_) | Expr::Match(_) | Expr::Block(_) | Expr::Call(_) => self.may_refer(target),
@@ -80,7 +71,7 @@ impl Rewriter<'_> {
             }
             _ => is_text || self.is_reference(target),
         };
-        (is_one && matches!(unary.op, UnOp::Deref(_))).then_some(target)
+        is_one.then_some(target)
     }
 
     /// `max(&a, &b)`, which is a reference to one of them for the user, of the values.
@@ -107,6 +98,18 @@ impl Rewriter<'_> {
         let mut expr = expr.clone();
         Unreferring.visit_expr_mut(&mut expr);
         self.argument(&expr)
+    }
+}
+
+/// The `x` of `*x`, and of `**x`, where it is a reference to a reference.
+pub(super) fn dereferenced(expr: &Expr) -> Option<&Expr> {
+    match unparenthesized(expr) {
+        Expr::Unary(ExprUnary {
+            op: UnOp::Deref(_),
+            expr,
+            ..
+        }) => Some(dereferenced(expr).unwrap_or_else(|| unparenthesized(expr))),
+        _ => None,
     }
 }
 

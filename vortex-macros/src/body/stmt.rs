@@ -236,11 +236,12 @@ impl Rewriter<'_> {
             Some((ty, staged)) => self.note_type_of_option(pat, ty, staged),
             None => {
                 self.note_option(pat, &init.expr);
-                self.note_tuple(pat, &init.expr);
+                self.note_kind(pat, &init.expr);
             }
         }
-        let is_name = matches!(pat, Pat::Ident(_)) && !option::may_refer(&init.expr);
-        if ty.is_none() && refers && !is_name {
+        // One name of what is written as a reference is declared as any other: it may be assigned to.
+        let is_untyped = option::may_refer(&init.expr) || !matches!(pat, Pat::Ident(_));
+        if ty.is_none() && refers && is_untyped {
             let (attributes, let_token) = (&local.attrs, local.let_token);
             let attributes = quote!(#(#attributes)*);
             let mut rebound = Vec::new();

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
-use quote::quote_spanned;
+use quote::{ToTokens, quote_spanned};
 use syn::{BinOp, Block, Expr, ExprBinary, Lit, Member, Pat, Stmt, Type, UnOp};
 
 use super::gives::{Gives, Held};
@@ -32,10 +32,14 @@ impl Rewriter<'_> {
         if !self.is_value(expr) {
             return self.wanted(expr, value);
         }
+        self.itself(ty.to_token_stream(), expr, value)
+    }
+
+    /// The value of an expression, which has to be of this device type.
+    pub(super) fn itself(&self, ty: TokenStream, expr: &Expr, value: TokenStream) -> TokenStream {
         let (first, last) = (spans::first(expr), spans::last(expr));
-        let is = self.v.item("Is", first);
+        let (is, itself) = (self.v.item("Is", first), Ident::new("itself", last));
         let value = spans::parens(value, last);
-        let itself = Ident::new("itself", last);
         quote_spanned!(first=> #is::<#ty>::#itself #value)
     }
 
@@ -61,11 +65,10 @@ impl Rewriter<'_> {
         if !self.is_value(expr) {
             return self.wanted(expr, value);
         }
-        let (first, last) = (spans::first(expr), spans::last(expr));
-        let (is, of) = (self.v.item("Is", first), self.v.item("OfType", first));
-        let value = spans::parens(value, last);
-        let itself = Ident::new("itself", last);
-        quote_spanned!(first=> #is::<<#output as #of>::Type>::#itself #value)
+        let first = spans::first(expr);
+        let of = self.v.item("OfType", first);
+        let ty = quote_spanned!(first=> <#output as #of>::Type);
+        self.itself(ty, expr, value)
     }
 
     /// Notes what `Ok(..)` and the like are to hold, if an expression is one.

@@ -1,4 +1,4 @@
-//! Names of fields, which rustc looks for in the types of the host first.
+//! Fields, and parts of tuples: rustc looks for them in the types of the host first.
 
 use super::pattern::Matched;
 use crate::lang::base::lane::Lane;
@@ -11,7 +11,7 @@ use crate::lang::value::option::Opt;
 use crate::lang::value::result::Res;
 use crate::types::{DeviceType, Element};
 
-/// What has fields that have names: a value, or a place.
+/// What has fields or parts: a value, or a place.
 #[diagnostic::on_unimplemented(
     message = "this has no fields that kernels can name",
     label = "not a struct of the device"
@@ -69,22 +69,14 @@ pub trait FieldOf<P> {
 
     /// The same.
     #[doc(hidden)]
-    fn whole(part_of: &P) -> &Self::Whole;
-
-    /// The same.
-    #[doc(hidden)]
-    fn value(parts_of: P) -> Self::Whole;
+    fn whole(of: P) -> Self::Whole;
 }
 
 impl<P, F> FieldOf<P> for F {
     type Whole = P;
 
-    fn whole(part_of: &P) -> &P {
-        part_of
-    }
-
-    fn value(parts_of: P) -> P {
-        parts_of
+    fn whole(of: P) -> P {
+        of
     }
 }
 
@@ -93,13 +85,13 @@ pub fn with_parts<P: HasFields, F: FieldOf<P>>(
     whole: P,
     _parts: impl FnOnce(P::Host) -> F,
 ) -> F::Whole {
-    F::value(whole)
+    F::whole(whole)
 }
 
 /// A value or a place that has the field that `field` names, which rustc checks and which is not run.
-pub fn with_field<P: HasFields, F>(whole: &P, _field: impl FnOnce(P::Host) -> F) -> &F::Whole
-where
-    F: FieldOf<P>,
-{
+pub fn with_field<'p, P: HasFields, F: FieldOf<&'p P>>(
+    whole: &'p P,
+    _field: impl FnOnce(P::Host) -> F,
+) -> F::Whole {
     F::whole(whole)
 }

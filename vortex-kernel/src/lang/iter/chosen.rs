@@ -227,26 +227,20 @@ fn by_order<S: Ranked + Staged>(best: S, item: S, op: BinOp, at: At) -> S {
     branch(is_better, || item, || best, at)
 }
 
+fn extreme_of<A: Sequence<Item: Extreme>>(a: A, op: BinOp, at: At) -> Opt<A::Item> {
+    joined(a, |best, item| A::Item::extreme(best, item, op, at), at)
+}
+
 /// `a.min()`: of several least items the first.
 #[track_caller]
 #[must_use]
 pub fn least_of<A: Sequence<Item: Extreme>>(a: A) -> Opt<A::Item> {
-    let at = Location::caller();
-    joined(
-        a,
-        |best, item| Extreme::extreme(best, item, BinOp::Min, at),
-        at,
-    )
+    extreme_of(a, BinOp::Min, Location::caller())
 }
 
 /// `a.max()`: of several greatest items the last.
 #[track_caller]
 #[must_use]
 pub fn greatest_of<A: Sequence<Item: Extreme>>(a: A) -> Opt<A::Item> {
-    let at = Location::caller();
-    joined(
-        a,
-        |best, item| Extreme::extreme(best, item, BinOp::Max, at),
-        at,
-    )
+    extreme_of(a, BinOp::Max, Location::caller())
 }

@@ -108,14 +108,14 @@ pub trait Ranks: Extreme {
     #[track_caller]
     #[must_use]
     fn min(self, other: Self) -> Self {
-        Self::extreme(self, other, BinOp::Min, Location::caller())
+        least(self, other)
     }
 
     /// The greater of two; the second, if they are equal.
     #[track_caller]
     #[must_use]
     fn max(self, other: Self) -> Self {
-        Self::extreme(self, other, BinOp::Max, Location::caller())
+        greatest(self, other)
     }
 }
 

@@ -141,6 +141,8 @@ macro_rules! structs {
 
 structs! { HasOption OnlyOption HasResult HasMap }
 
+// Written out, and not by a macro, of which rustc would speak where it says what these ask of a receiver.
+
 /// What a method of both `Option` and `Result` is called on.
 #[must_use]
 pub fn with_option<R: Receiver<Host = H>, H: HasOption>(receiver: R) -> H::This<R> {
