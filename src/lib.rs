@@ -98,12 +98,12 @@ pub use vortex_host::{
     Faults, FunctionAttributes, HostLaunch, HostMemory, HostSide, ImageStats, KernelEntry,
     KernelOrigin, LaunchArg, LaunchArgs, LaunchError, Launchable, Limit, ListedKernel, LocalLen,
     LookupError, Matrix, MemoryError, Module, ModuleBuilder, ModuleError, ModuleLaunch, Name,
-    Occupancy, OnDevice, OnDeviceMut, OpenError, Outcome, Part, PartMut, Pending, PerfCounters,
-    Portion, Profile, RaceProof, RawImage, RawKernel, RawLaunch, Registry, Replicas, Report,
-    Result, RuntimeTimes, Scope, Size, SourceFiles, Split, SplitBuffer, SplitBuilder, Steps,
-    Stream, StreamError, StreamLaunch, Tensor, Texture, TextureSize, Timing, Trace, TrapReport,
-    Tried, TuneReport, Tuned, View, ViewMut, VisitedArg, WaitingWarp, WorkItem, registry, sim,
-    visit_client, visit_device,
+    Occupancy, OnDevice, OnDeviceMut, OpenError, Outcome, OverEach, Part, PartMut, Pending,
+    PerfCounters, Portion, Profile, RaceProof, RawImage, RawKernel, RawLaunch, Registry, Replicas,
+    Report, Result, RuntimeTimes, Scope, Size, SourceFiles, Split, SplitBuffer, SplitBuilder,
+    Steps, Stream, StreamError, StreamLaunch, Tensor, Texture, TextureSize, Timing, Trace,
+    TrapReport, Tried, TuneReport, Tuned, View, ViewMut, VisitedArg, WaitingWarp, WorkItem,
+    registry, sim, visit_client, visit_device,
 };
 pub use vortex_kernel::codegen::CompileError;
 /// Text from files, made safe to print, for the `vortex` command.
@@ -157,8 +157,8 @@ pub mod __private {
     pub use vortex_host::{
         __native_print as native_print, Binder, Candidate, Choices, DevicePtr, DevicePtrMut,
         EncodedArgs, GlobalEntry, HostLaunch, KernelEntry, Launch, LocalLen, OnDevice, OnDeviceMut,
-        Tensor, Texture, Tuned, block_text, check_kernel, comptime_text, inventory, native,
-        no_such_choice, type_text,
+        OverEach, Tensor, Texture, Tuned, block_text, check_kernel, comptime_text, inventory,
+        native, no_such_choice, type_text,
     };
     pub use vortex_kernel::__argument_struct as argument_struct;
     pub use vortex_kernel::ir::{Shape, Value};

@@ -76,7 +76,9 @@ pub use extents::Extents;
 pub use fault::{Fault, TrapReport, WaitingWarp, WorkItem};
 pub use globals::GlobalEntry;
 pub use image::choice::Choice;
-pub use launch::{Binder, EncodedArgs, Launch, Launchable, LocalLen, OnDevice, OnDeviceMut, Size};
+pub use launch::{
+    Binder, EncodedArgs, Launch, Launchable, LocalLen, OnDevice, OnDeviceMut, OverEach, Size,
+};
 pub use lines::{Line, Lines};
 pub use module::load;
 pub use module::{

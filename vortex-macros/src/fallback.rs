@@ -66,7 +66,10 @@ impl Stub {
 
     pub(crate) fn tokens(&self, kernel: &Kernel, v: &Runtime) -> TokenStream {
         let span = Span::mixed_site();
-        let marker = expand::marker(kernel, v);
+        let mut marker = expand::marker(kernel, v);
+        if kernel.has_mutable_slice() || !self.signature_is_sound {
+            marker.extend(expand::over_each(kernel, v));
+        }
         let ty = expand::type_name(kernel);
         let name = kernel.name.to_string();
         let body = never(&name, self.unread.as_deref());

@@ -235,3 +235,14 @@ pub(crate) fn declared(generics: &Generics) -> TokenStream {
     let params = generics.params.iter().map(ToTokens::to_token_stream);
     quote!(#(#params),*)
 }
+
+/// The parameters as a type declares them that asks nothing of them, in brackets if there are any.
+pub(crate) fn without_bounds(generics: &Generics) -> Generics {
+    let mut generics = generics.clone();
+    generics.where_clause = None;
+    for param in generics.type_params_mut() {
+        param.bounds.clear();
+        param.colon_token = None;
+    }
+    generics
+}

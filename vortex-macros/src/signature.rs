@@ -193,6 +193,13 @@ impl Kernel {
         !self.generics.params.is_empty()
     }
 
+    /// Whether there is a `&mut [T]`, for whose elements `over_each` makes work items.
+    pub(crate) fn has_mutable_slice(&self) -> bool {
+        self.params
+            .iter()
+            .any(|param| matches!(param.kind, ParamKind::Slice { mutable: true, .. }))
+    }
+
     /// Whether a host buffer is borrowed for the launch.
     pub(crate) fn borrows(&self) -> bool {
         self.params.iter().any(|param| {

@@ -1,14 +1,12 @@
 //! Launching a kernel of the program from a module that has it.
 
-use vortex_kernel::lang::Kernel;
-
 use super::Module;
 use crate::device::Device;
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::report::Report;
 
-impl<K: Kernel> Launch<'_, K> {
+impl<K> Launch<'_, K> {
     /// Runs the kernel to its end as [`Launch::launch`] does, but from a module that has it, which chooses among its
     /// images of the kernel by the groups or the number of work items.
     ///

@@ -20,8 +20,6 @@ use std::mem;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use vortex_kernel::lang::Kernel;
-
 use crate::device::Device;
 use crate::error::{Error, Result, StreamError};
 use crate::launch::{Launch, Launchable, Work};
@@ -181,7 +179,6 @@ impl Stream {
     pub fn launch_owned<B, K, F>(&self, buffers: B, launch: F) -> Pending<'static, (B, Report)>
     where
         B: Send + 'static,
-        K: Kernel,
         F: for<'b> FnOnce(&'b mut B) -> Launch<'b, K>,
     {
         let mut buffers = buffers;

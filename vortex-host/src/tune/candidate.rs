@@ -1,7 +1,5 @@
 //! One candidate: the ordinary call of a kernel, with its size.
 
-use vortex_kernel::lang::Kernel;
-
 use crate::device::Device;
 use crate::error::Result;
 use crate::launch::{Binder, Call, Launch, LaunchSize, Watch};
@@ -15,7 +13,7 @@ pub struct Candidate {
     call: Call,
 }
 
-impl<K: Kernel> From<Launch<'_, K>> for Candidate {
+impl<K> From<Launch<'_, K>> for Candidate {
     fn from(launch: Launch<'_, K>) -> Self {
         Self {
             entry: launch.entry(),

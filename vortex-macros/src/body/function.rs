@@ -512,12 +512,20 @@ impl Rewriter<'_> {
                     use #plain as #ty;
                 }
             }
-            _ => quote_spanned! {span=>
-                #[allow(unused_imports)]
-                use #plain as #ty;
-                #[allow(unused_imports)]
-                use #ty as #name;
-            },
+            // By a name of its own, which refers to nothing else where the user's is private: rustc says that once.
+            _ => {
+                let at = span.located_at(name.span());
+                let found = Ident::new("__vortex_found", at);
+                let import = quote_spanned!(at=> use #plain as #found;);
+                quote_spanned! {span=>
+                    #[allow(unused_imports)]
+                    #import
+                    #[allow(unused_imports)]
+                    use #found as #ty;
+                    #[allow(unused_imports)]
+                    use #found as #name;
+                }
+            }
         };
         let (first, end) = (spans::first(path), spans::last(path));
         let named = spans::braces(

@@ -5,10 +5,11 @@
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned};
-use syn::{Block, Expr, GenericParam, Generics, ItemFn};
+use syn::{Block, Expr, Generics, ItemFn};
 
 use super::declaration::{Declaration, Twin};
 use crate::fallback;
+use crate::generics;
 use crate::native;
 use crate::runtime::Runtime;
 use crate::valid::Complaints;
@@ -69,7 +70,7 @@ fn name(of: &Declaration<'_>) -> Ident {
 fn enumeration(of: &Declaration<'_>) -> TokenStream {
     let span = Span::mixed_site();
     let (conditions, vis) = (&of.frame.attributes.conditions, &of.frame.vis);
-    let (name, params) = (name(of), parameters(&of.signature.generics));
+    let (name, params) = (name(of), generics::without_bounds(&of.signature.generics));
     let types: Vec<_> = of.signature.generics.type_params().collect();
     let types = types.iter().map(|param| &param.ident);
     let uses = quote_spanned!(span=> ::core::marker::PhantomData<fn() -> (#(#types,)*)>);
@@ -98,19 +99,6 @@ fn enumeration(of: &Declaration<'_>) -> TokenStream {
             }
         }
     }
-}
-
-/// Type and constant parameters alone, without bounds.
-fn parameters(generics: &Generics) -> Generics {
-    let mut generics = generics.clone();
-    generics.where_clause = None;
-    for param in &mut generics.params {
-        if let GenericParam::Type(param) = param {
-            param.bounds.clear();
-            param.colon_token = None;
-        }
-    }
-    generics
 }
 
 /// The function that records the body.

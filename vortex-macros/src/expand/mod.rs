@@ -26,7 +26,10 @@ pub(crate) fn kernel(
     body: &TokenStream,
     v: &Runtime,
 ) -> TokenStream {
-    let marker = marker(kernel, v);
+    let mut marker = marker(kernel, v);
+    if kernel.has_mutable_slice() {
+        marker.extend(over_each(kernel, v));
+    }
     let launcher = launcher(kernel, v);
     if kernel.is_generic() {
         let implementation = instance::implementation(kernel, arguments, body, v);
@@ -65,6 +68,8 @@ pub(crate) fn marker(kernel: &Kernel, v: &Runtime) -> TokenStream {
     let (conditions, docs) = (&attributes.conditions, &attributes.docs);
     let ty = type_name(kernel);
     let (declared, given, clause) = kernel.generics.split_for_impl();
+    // Whoever names the type has been asked for them by the function: once is enough for an error.
+    let parameters = generics::without_bounds(&kernel.generics);
     let uses = kernel
         .is_generic()
         .then(|| generics::phantom(&kernel.generics))
@@ -78,7 +83,7 @@ pub(crate) fn marker(kernel: &Kernel, v: &Runtime) -> TokenStream {
         #[doc = ""]
         #(#docs)*
         #[allow(non_camel_case_types, dead_code)]
-        #vis enum #ty #declared #clause { #uses }
+        #vis enum #ty #parameters { #uses }
 
         #(#conditions)*
         #[allow(dead_code)]
@@ -86,6 +91,20 @@ pub(crate) fn marker(kernel: &Kernel, v: &Runtime) -> TokenStream {
             /// Name, place and argument layout of the kernel.
             #vis const META: #v::KernelMeta = <Self as #v::Kernel>::META;
         }
+    }
+}
+
+/// Lets the kernel be launched once for each element of its `&mut [T]`.
+pub(crate) fn over_each(kernel: &Kernel, v: &Runtime) -> TokenStream {
+    let span = mixed();
+    let v = v.root(span);
+    let conditions = &kernel.attributes.conditions;
+    let ty = type_name(kernel);
+    let parameters = generics::without_bounds(&kernel.generics);
+    let (_, given, _) = kernel.generics.split_for_impl();
+    quote_spanned! {span=>
+        #(#conditions)*
+        impl #parameters #v::OverEach for #ty #given {}
     }
 }
 

@@ -95,6 +95,7 @@ pub trait SignedInt: Int + Signed {}
 
 macro_rules! mark {
     ($($marker:ident: $($ty:ty)*;)*) => {$($(
+        #[diagnostic::do_not_recommend]
         impl $marker for $ty {}
     )*)*};
 }
@@ -108,15 +109,19 @@ mark! {
 
 macro_rules! pairs {
     ($($unsigned:ident $signed:ident)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl Int for $unsigned {
             type Unsigned = $unsigned;
             type Signed = $signed;
         }
+        #[diagnostic::do_not_recommend]
         impl Int for $signed {
             type Unsigned = $unsigned;
             type Signed = $signed;
         }
+        #[diagnostic::do_not_recommend]
         impl Unsigned for $unsigned {}
+        #[diagnostic::do_not_recommend]
         impl SignedInt for $signed {}
     )*};
 }
