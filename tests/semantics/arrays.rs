@@ -273,7 +273,8 @@ fn a_constant_index_is_checked_early() {
     #[vortex::kernel]
     fn wrong(out: &mut [u32]) {
         let v = [1, 2, 3];
-        out[0] = v[3];
+        let at = 3;
+        out[0] = v[at];
     }
 
     let device = &DEVICES[0];

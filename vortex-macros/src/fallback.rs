@@ -2,7 +2,8 @@
 
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, format_ident, quote, quote_spanned};
-use syn::{ExprPath, FnArg, ItemFn, Lifetime, Pat, PatType, Type};
+use syn::visit::{self, Visit};
+use syn::{ExprPath, FnArg, GenericParam, ItemFn, Lifetime, Pat, PatType, Path, Type};
 
 use crate::expand;
 use crate::generics;
@@ -15,6 +16,8 @@ pub(crate) struct Stub {
     inputs: Vec<PatType>,
     signature_is_sound: bool,
     called: Vec<ExprPath>,
+    /// What the function names that may be imported.
+    named: Vec<Ident>,
     errors: TokenStream,
     /// What it panics with.
     unread: Option<String>,
@@ -32,6 +35,7 @@ impl Stub {
                 .collect(),
             signature_is_sound: false,
             called: Vec::new(),
+            named: named(function),
             errors: TokenStream::new(),
             unread: None,
         }
@@ -82,7 +86,8 @@ impl Stub {
             name.filter(valid::is_name_of_the_prelude)
         };
         let called = self.called.iter().filter(|path| of_prelude(path).is_none());
-        let names: Vec<_> = self.called.iter().filter_map(of_prelude).collect();
+        let mut names: Vec<_> = self.called.iter().filter_map(of_prelude).collect();
+        names.extend(self.named.iter().cloned());
         let (errors, in_use) = (&self.errors, in_use(&names));
         quote_spanned! {span=>
             #host
@@ -158,6 +163,44 @@ fn typed(input: &FnArg) -> Option<&PatType> {
     }
 }
 
+/// Types and what else is written in capitals in a function, each once; and a name of the prelude, which a kernel will
+/// need when it is right.
+fn named(function: &ItemFn) -> Vec<Ident> {
+    /// What is found, and what is no import: parameters.
+    struct Finder(Vec<Ident>, Vec<String>);
+
+    impl<'ast> Visit<'ast> for Finder {
+        fn visit_path(&mut self, path: &'ast Path) {
+            if let Some(first) = path.segments.first().map(|segment| &segment.ident)
+                && first.to_string().starts_with(char::is_uppercase)
+                && first != "Self"
+                && !self.1.contains(&first.to_string())
+                && !self.0.contains(first)
+            {
+                self.0.push(first.clone());
+            }
+            visit::visit_path(self, path);
+        }
+    }
+
+    let generics = function
+        .sig
+        .generics
+        .params
+        .iter()
+        .map(|param| match param {
+            GenericParam::Type(param) => param.ident.to_string(),
+            GenericParam::Const(param) => param.ident.to_string(),
+            GenericParam::Lifetime(param) => param.lifetime.ident.to_string(),
+        });
+    let inputs =
+        (function.sig.inputs.iter().filter_map(typed)).map(|input| valid::source(&input.pat));
+    let of_prelude = Ident::new("global_id", Span::call_site());
+    let mut finder = Finder(vec![of_prelude], generics.chain(inputs).collect());
+    finder.visit_block(&function.block);
+    finder.0
+}
+
 /// Imports of these functions, which keep the user's own in use. There may be none; hence the macros of their names.
 pub(crate) fn in_use(called: &[Ident]) -> TokenStream {
     let span = Span::mixed_site();
@@ -204,6 +247,29 @@ pub(crate) fn without_body(item: &TokenStream) -> Option<(ItemFn, Vec<Ident>)> {
     calls(body.stream(), &mut called);
     let function = syn::parse2(tokens.into_iter().collect()).ok()?;
     Some((function, called))
+}
+
+/// A function some of whose parameters have no type, with others in their place: rustc has told of them, as it has parsed
+/// the item before.
+pub(crate) fn with_missing_types(item: &TokenStream) -> Option<ItemFn> {
+    let mut tokens: Vec<TokenTree> = item.clone().into_iter().collect();
+    let is_parameters = |token: &TokenTree| matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Parenthesis);
+    let keyword = (tokens.iter())
+        .position(|token| matches!(token, TokenTree::Ident(name) if name == "fn"))?;
+    let at = keyword + tokens[keyword..].iter().position(is_parameters)?;
+    let TokenTree::Group(parameters) = &tokens[at] else {
+        return None;
+    };
+    let parameters: Vec<TokenTree> = parameters.stream().into_iter().collect();
+    let is_comma =
+        |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ',');
+    let completed = parameters.split(is_comma).map(|parameter| match parameter {
+        [TokenTree::Ident(name)] => quote!(#name: ()),
+        parameter => parameter.iter().cloned().collect(),
+    });
+    let completed = quote!(#(#completed),*);
+    tokens[at] = Group::new(Delimiter::Parenthesis, completed).into();
+    syn::parse2(tokens.into_iter().collect()).ok()
 }
 
 /// Finds the functions of the prelude that are called without arguments, `global_id()`, each once.

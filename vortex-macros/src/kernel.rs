@@ -21,6 +21,13 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
             if let Some((function, called)) = fallback::without_body(&item) {
                 return without_body(arguments, function, &called, &error);
             }
+            if let Some(function) = fallback::with_missing_types(&item) {
+                let mut told = Complaints::default();
+                let runtime = Runtime::new(Arguments::parse(arguments, &mut told).krate.take());
+                let stub = Stub::of(&function);
+                let kernel = Kernel::read(function, &runtime, &mut told);
+                return bundle::close(&stub.tokens(&kernel, &runtime), &kernel.name, &runtime);
+            }
             let error = valid::not_a_function(item.clone())
                 .unwrap_or(error)
                 .into_compile_error();
@@ -232,7 +239,7 @@ mod tests {
             ),
         );
         let items = syn::parse_str::<syn::File>(inner(&text)).unwrap().items;
-        assert_eq!(items.len(), 9, "{text}");
+        assert_eq!(items.len(), 10, "{text}");
         assert_eq!(
             text.matches("cfg (feature = \"k\")").count(),
             items.len(),

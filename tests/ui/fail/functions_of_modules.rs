@@ -1,3 +1,4 @@
+// Mistakes: 3
 use vortex::prelude::*;
 
 mod geometry {

@@ -13,4 +13,4 @@ fn generic<T>(x: &[T], n: Vec<T>) {}
 
 fn main() {}
 
-// Mistakes: 4
+// Mistakes: 3

@@ -1,3 +1,4 @@
+// Mistakes: 3
 use vortex::prelude::*;
 
 #[derive(DeviceType, Clone, Copy)]

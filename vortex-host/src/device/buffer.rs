@@ -369,12 +369,17 @@ impl<T: Element> fmt::Debug for ViewMut<'_, T> {
 #[diagnostic::on_unimplemented(
     message = "the host cannot index a buffer, whose elements are in device memory",
     label = "in device memory",
-    note = "write `let values = buffer.download()?;` and index that, or `buffer.slice(a..b)?.download()?` for a part"
+    note = "write `let values = buffer.download()?;` and index that, or `buffer.slice(a..b)?.download()?` for a part",
+    note = "a launch takes a part as `&buffer.slice(a..b)?`, or `&mut buffer.slice_mut(a..b)?` where it writes"
 )]
 pub trait HostMemory<T> {
+    /// What indexing gives: where that is in error, nothing is known of it, and rustc says no more.
+    #[doc(hidden)]
+    type Item;
+
     /// An element.
     #[doc(hidden)]
-    fn element(&self) -> &T;
+    fn element(&self) -> &Self::Item;
 }
 
 /// For what rustc says of `buffer[0]`.
@@ -382,9 +387,9 @@ impl<T: Element, I> Index<I> for DeviceSlice<T>
 where
     Self: HostMemory<T>,
 {
-    type Output = T;
+    type Output = <Self as HostMemory<T>>::Item;
 
-    fn index(&self, _: I) -> &T {
+    fn index(&self, _: I) -> &Self::Output {
         self.element()
     }
 }

@@ -144,7 +144,7 @@ impl<K> Launch<'_, K> {
         }
     }
 
-    sizes!();
+    sizes! { over grid block: impl Size }
 
     /// Runs a work item for each element of the kernel's first `&mut [T]`, which is borrowed here and cannot be asked
     /// for its length: `scale(2.0, &mut y).over_each()`.

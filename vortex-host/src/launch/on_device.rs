@@ -36,7 +36,8 @@ pub trait OnDevice<T> {
     note = "elements that are in the host's memory are uploaded first, `let mut y = device.upload(&y)?;`, with the \
             `?`; the launch takes `&mut y`, and `y.download()?` gives what became of it",
     note = "elements that are on the device stay what they were uploaded as: where these are no `{T}`s, upload `{T}`s, \
-            or declare the kernel's parameter as a slice of what they are"
+            or declare the kernel's parameter as a slice of what they are",
+    note = "a `View`, which `slice` gives, can only be read: write `&mut buffer.slice_mut(a..b)?`"
 )]
 pub trait OnDeviceMut<T> {
     /// As the argument of this name.
@@ -64,12 +65,14 @@ impl Binder {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Element> OnDevice<T> for DeviceSlice<T> {
     fn give(&self, binder: &mut Binder, name: Name) -> SliceArg {
         binder.bind_slice(name, self, false)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Element> OnDeviceMut<T> for DeviceSlice<T> {
     fn give_mut(&mut self, binder: &mut Binder, name: Name) -> SliceArg {
         binder.bind_slice(name, self, true)

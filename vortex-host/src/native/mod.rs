@@ -27,7 +27,7 @@ use std::marker::PhantomData;
 use vortex_kernel::lang::Kernel;
 
 use crate::error::Result;
-use crate::launch::{LaunchSize, Launched, OverEach, sizes};
+use crate::launch::{LaunchSize, Launched, OverEach, Size, sizes};
 use crate::report::Report;
 use arguments::HostArguments;
 use run::Job;
@@ -73,7 +73,7 @@ impl<'a, K> HostLaunch<'a, K> {
         }
     }
 
-    sizes!();
+    sizes! { over grid block: impl Size }
 
     /// Runs a work item for each element of the kernel's first `&mut [T]`, as
     /// [`Launch::over_each`](crate::Launch::over_each) does.

@@ -52,7 +52,7 @@ pub trait Real:
     /// `self * factor + addend` with one rounding.
     fn fma(self, factor: Self, addend: Self) -> Self;
     /// The square root, correctly rounded.
-    fn root(self) -> Self;
+    fn sqrt(self) -> Self;
     /// The number without its sign.
     fn magnitude(self) -> Self;
     /// The smaller one, a number rather than NaN.
@@ -158,7 +158,7 @@ impl Real for f32 {
     fn fma(self, factor: Self, addend: Self) -> Self {
         self.mul_add(factor, addend)
     }
-    fn root(self) -> Self {
+    fn sqrt(self) -> Self {
         self.sqrt()
     }
     fn magnitude(self) -> Self {

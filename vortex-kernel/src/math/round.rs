@@ -110,11 +110,11 @@ pub fn hypot<R: Real>(x: R, y: R) -> R {
         |l: f32, s: f32| R::select(large, R::of(l), R::select(small, R::of(s), R::of(1.0)));
     let (down, up) = (choose(DOWN, UP), choose(UP, DOWN));
     let (x, y) = (x * down, y * down);
-    let length = x.fma(x, y * y).root() * up;
+    let length = x.fma(x, y * y).sqrt() * up;
     R::select(infinite, R::of(f32::INFINITY), length)
 }
 
 /// `1 / sqrt(x)`.
 pub fn rsqrt<R: Real>(x: R) -> R {
-    R::of(1.0) / x.root()
+    R::of(1.0) / x.sqrt()
 }

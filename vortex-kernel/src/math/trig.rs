@@ -128,7 +128,7 @@ fn asin_rest<R: Real>(x: R, square: R) -> R {
 fn halved<R: Real>(x: R) -> (R::Flag, R, R) {
     let above = R::of(0.5).less(x);
     let half = x.fma(R::of(-0.5), R::of(0.5));
-    let base = R::select(above, half.root(), x);
+    let base = R::select(above, half.sqrt(), x);
     let square = R::select(above, half, x * x);
     (above, base, asin_rest(base, square))
 }

@@ -95,6 +95,7 @@ scalars! {
 
 macro_rules! elements {
     ($($ty:ty, |$bytes:ident| $read:expr;)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl Element for $ty {
             fn from_bytes($bytes: &[u8]) -> Option<Self> {
                 $read

@@ -117,6 +117,7 @@ macro_rules! pointers {
         }
 
         // Nothing is asked of `T`, so that a struct can point to others of its kind.
+        #[diagnostic::do_not_recommend]
         impl<T: 'static> Element for $name<T> {
             fn from_bytes(bytes: &[u8]) -> Option<Self> {
                 Some(Self::new(u32::from_le_bytes(bytes.try_into().ok()?)))

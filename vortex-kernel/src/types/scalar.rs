@@ -47,7 +47,7 @@ pub trait Scalar:
     note = "if this is a struct of yours, write `#[derive(Clone, Copy, vortex::DeviceType)]` and `#[repr(C)]` above it; above an enum, `#[repr(u32)]`",
     note = "elements are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `i64`, `u64`, `f16` and `bf16` of the prelude, `f32`, and structs and enums with \
             `#[derive(vortex::DeviceType)]`; `usize` and `isize` have other \
-            sizes on the host and on the device: use `u32` and `i32`"
+            sizes on the host and on the device: use `u32` and `i32`; there is no `f64` on the device: use `f32`"
 )]
 pub trait Element: DeviceType + InMemory<This = Self> + Send + Sync {
     /// The element that these bytes are, as many as it has; `None` if they are none.

@@ -137,6 +137,9 @@ impl Rewriter<'_> {
         if let Some(exchange) = self.exchanged(call) {
             return self.expr(&exchange);
         }
+        if let Some(error) = self.function_with_dot(call) {
+            return self.complain(error);
+        }
         let error = valid::parallel_method(call);
         if let Some(error) = error.or_else(|| self.iterator_method_of_slice(call)) {
             return self.complain(error);
@@ -182,7 +185,12 @@ impl Rewriter<'_> {
         if call.method == "clone" && call.args.is_empty() {
             return self.expr(&call.receiver);
         }
-        if !valid::is_of_the_language(&call.method) {
+        // Of a number rustc says how many arguments its method takes; and a type of the user's may have one by the name
+        // that takes something else.
+        let takes = valid::arguments_of_a_number(&call.method);
+        let is_another = takes.is_some_and(|takes| takes != call.args.len())
+            || call.method == "dot" && matches!(call.args.first(), Some(Expr::Reference(_)));
+        if is_another || !valid::is_of_the_language(&call.method) {
             return self.method_of_user(call);
         }
         if valid::is_swizzle(&call.method) && call.args.is_empty() {
@@ -260,6 +268,21 @@ impl Rewriter<'_> {
             .map(|(written, argument)| self.of_wanted(call, written, argument));
         let arguments = spans::parens(quote!(#(#arguments),*), call.paren_token.span.join());
         quote!(#receiver #dot #method #arguments)
+    }
+
+    /// `Grid.new(..)`, with a dot for `::`.
+    fn function_with_dot(&self, call: &ExprMethodCall) -> Option<syn::Error> {
+        let Expr::Path(path) = &*call.receiver else {
+            return None;
+        };
+        let name = path
+            .path
+            .get_ident()
+            .filter(|_| self.local(&call.receiver).is_none())?;
+        let text = name.to_string();
+        let is_type = text.starts_with(char::is_uppercase) && !valid::is_constant_name(&text);
+        let makes_one = valid::is_one_of(&call.method, &["new", "default", "from"]);
+        (is_type && makes_one).then(|| messages::TYPE_WITH_DOT.at(name, &[name, &call.method]))
     }
 
     /// A method whose arguments are of the type of what it is called on: `a.max(b)`.

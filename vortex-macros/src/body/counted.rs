@@ -4,11 +4,12 @@
 use std::fmt::Display;
 
 use proc_macro2::TokenStream;
-use syn::{Expr, ExprCall, ExprClosure, ExprMethodCall, Pat};
+use quote::ToTokens;
+use syn::{Expr, ExprCall, ExprClosure, ExprMethodCall, Lit, Pat};
 
-use super::Rewriter;
 use super::misfit::names_of_parts;
 use super::scope::Declared;
+use super::{Rewriter, unparenthesized};
 use crate::signature::ParamKind;
 use crate::{messages, valid};
 
@@ -30,6 +31,14 @@ impl Rewriter<'_> {
     pub(super) fn count_of_call(&self, call: &ExprCall) -> Option<syn::Error> {
         let Some(local) = self.local(&call.func) else {
             // As in other languages. A function of the user's by such a name takes something else.
+            if let Some(takes) = valid::components(&call.func)
+                && takes != call.args.len()
+                && call.args.iter().any(is_of_a_vector)
+                && !self.is_ones_own(call)
+            {
+                let name = valid::source(&call.func);
+                return Some(wrong_count(&name, takes, call.args.len(), call));
+            }
             let is_number = |first: &&Expr| matches!(first, Expr::Lit(_)) && call.args.len() == 1;
             let dimension = call.args.first().filter(is_number)?;
             if self.is_ones_own(call) {
@@ -63,11 +72,23 @@ impl Rewriter<'_> {
         }
     }
 
-    /// What is wrong with the number of arguments of a method of a tensor.
+    /// What is wrong with the number of arguments of a method of a tensor or a slice.
     pub(super) fn count_of_method(&self, call: &ExprMethodCall) -> Option<syn::Error> {
+        if self.is_number(&call.receiver)
+            && let Some(takes) = valid::arguments_of_a_number(&call.method)
+            && takes != call.args.len()
+        {
+            let given = call.args.len();
+            return Some(wrong_count(&call.method, takes, given, &call.method));
+        }
         let Declared::Param(index) = self.local(&call.receiver)?.declared else {
             return None;
         };
+        if let ParamKind::Slice { .. } = &self.kernel.params[index].kind {
+            let takes = valid::arguments_of_a_slice(&call.method)?;
+            let given = call.args.len();
+            return (takes != given).then(|| wrong_count(&call.method, takes, given, &call.method));
+        }
         let ParamKind::Tensor { .. } = &self.kernel.params[index].kind else {
             return None;
         };
@@ -81,7 +102,18 @@ impl Rewriter<'_> {
     }
 }
 
-fn wrong_count(name: &dyn Display, takes: usize, given: usize, call: &ExprCall) -> syn::Error {
+/// What only a vector is made of: a literal with a point, and some components of another vector.
+fn is_of_a_vector(argument: &Expr) -> bool {
+    match unparenthesized(argument) {
+        Expr::Lit(lit) => matches!(lit.lit, Lit::Float(_)),
+        Expr::MethodCall(call) => valid::is_swizzle(&call.method),
+        Expr::Binary(binary) => is_of_a_vector(&binary.left) || is_of_a_vector(&binary.right),
+        Expr::Unary(unary) => is_of_a_vector(&unary.expr),
+        _ => false,
+    }
+}
+
+fn wrong_count(name: &dyn Display, takes: usize, given: usize, at: impl ToTokens) -> syn::Error {
     let number = |n| match n {
         0 => "no argument".to_owned(),
         1 => "1 argument".to_owned(),
@@ -93,5 +125,5 @@ fn wrong_count(name: &dyn Display, takes: usize, given: usize, call: &ExprCall) 
         n => format!("{n} are"),
     };
     let words: [&dyn Display; 3] = [name, &number(takes), &given];
-    messages::WRONG_COUNT.at(call, &words)
+    messages::WRONG_COUNT.at(at, &words)
 }

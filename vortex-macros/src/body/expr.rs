@@ -326,6 +326,14 @@ impl Rewriter<'_> {
         if let Some(error) = self.option_for_value(operand) {
             return self.complain(error);
         }
+        if self.is_value(operand) {
+            let function = match unary.op {
+                UnOp::Neg(_) => ("overload::operand::Negatable", "neg"),
+                _ => ("overload::operand::Invertible", "not"),
+            };
+            let value = self.argument(&unary.expr);
+            return self.asking(function, value, (unary.op.span(), spans::last(unary)));
+        }
         let value = self.operand(&unary.expr);
         let op = unary.op;
         quote!(#op #value)
@@ -363,9 +371,9 @@ impl Rewriter<'_> {
         if diverge::expr(&cast.expr) {
             return value;
         }
-        let function = self.v.item("cast", cast.as_token.span);
+        let trait_ = self.v.item("CastTo", cast.as_token.span);
         let arguments = spans::parens(value, close);
-        quote_spanned!(cast.as_token.span=> #function::<#ty, _> #arguments)
+        quote_spanned!(cast.as_token.span=> #trait_::<#ty>::cast #arguments)
     }
 
     /// Reads a place other than a local.
@@ -419,14 +427,14 @@ fn ungrouped(expr: &Expr) -> &Expr {
 /// The function for an operator whose right side has a type of its own.
 pub(super) const fn operator_function(op: &BinOp) -> Option<&'static str> {
     Some(match op {
-        BinOp::Add(_) | BinOp::AddAssign(_) => "overload::right::Add::add",
-        BinOp::Sub(_) | BinOp::SubAssign(_) => "overload::right::Sub::sub",
-        BinOp::Mul(_) | BinOp::MulAssign(_) => "overload::right::Mul::mul",
-        BinOp::Div(_) | BinOp::DivAssign(_) => "overload::right::Div::div",
-        BinOp::Rem(_) | BinOp::RemAssign(_) => "overload::right::Rem::rem",
-        BinOp::BitXor(_) | BinOp::BitXorAssign(_) => "overload::right::BitXor::bitxor",
-        BinOp::BitAnd(_) | BinOp::BitAndAssign(_) => "overload::right::BitAnd::bitand",
-        BinOp::BitOr(_) | BinOp::BitOrAssign(_) => "overload::right::BitOr::bitor",
+        BinOp::Add(_) | BinOp::AddAssign(_) => "overload::right::AddTo::add",
+        BinOp::Sub(_) | BinOp::SubAssign(_) => "overload::right::SubFrom::sub",
+        BinOp::Mul(_) | BinOp::MulAssign(_) => "overload::right::FactorOf::mul",
+        BinOp::Div(_) | BinOp::DivAssign(_) => "overload::right::DivisorOf::div",
+        BinOp::Rem(_) | BinOp::RemAssign(_) => "overload::right::RemDivisorOf::rem",
+        BinOp::BitXor(_) | BinOp::BitXorAssign(_) => "overload::right::BitXorWith::bitxor",
+        BinOp::BitAnd(_) | BinOp::BitAndAssign(_) => "overload::right::BitAndWith::bitand",
+        BinOp::BitOr(_) | BinOp::BitOrAssign(_) => "overload::right::BitOrWith::bitor",
         _ => return None,
     })
 }

@@ -43,10 +43,13 @@ impl Rewriter<'_> {
 
     /// The value of a `let` with a pattern that is a tuple; rustc says in the user's types where it is something else.
     pub(super) fn with_parts(&self, pat: &Pat, init: &Expr, value: TokenStream) -> TokenStream {
-        let is_asked = matches!(
-            unparenthesized(init),
-            Expr::Call(_) | Expr::MethodCall(_) | Expr::Index(_) | Expr::Field(_)
-        );
+        let is_asked = match (unparenthesized(init), pat) {
+            (Expr::Tuple(tuple), Pat::Tuple(pat)) => tuple.elems.len() != pat.elems.len(),
+            (init, _) => matches!(
+                init,
+                Expr::Call(_) | Expr::MethodCall(_) | Expr::Index(_) | Expr::Field(_)
+            ),
+        };
         if !is_asked || value.is_empty() || !matches!(pat, Pat::Tuple(_)) {
             return value;
         }

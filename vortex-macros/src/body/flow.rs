@@ -437,12 +437,21 @@ impl Rewriter<'_> {
                 continue;
             }
             self.unroll = match valid::unroll(&attribute) {
-                Ok(None) => Some(Unroll::All),
-                Ok(Some(n))
-                    if self
-                        .local(&n)
-                        .is_some_and(|local| local.declared != Declared::Comptime) =>
-                {
+                Ok(None) => {
+                    if let Some(end) = self.end_of_range_at_run_time(expr) {
+                        let words: [&dyn std::fmt::Display; 1] = [&end];
+                        self.complain(messages::UNROLL_UNKNOWN.at(&attribute, &words));
+                    }
+                    Some(Unroll::All)
+                }
+                // A number of the host, of whichever type.
+                Ok(Some(n @ Expr::Path(_))) if self.is_comptime(&n) => {
+                    let first = spans::first(&n);
+                    Some(Unroll::By(
+                        quote_spanned!(first=> #n as ::core::primitive::usize),
+                    ))
+                }
+                Ok(Some(n)) if self.local(&n).is_some() => {
                     self.complain(messages::UNROLL_ARGUMENT.at(&n, &[]));
                     None
                 }
@@ -454,6 +463,19 @@ impl Rewriter<'_> {
             };
         }
         attributes
+    }
+
+    /// The end of the range that a `for` goes over, if it is an argument of the kernel.
+    fn end_of_range_at_run_time(&self, expr: &Expr) -> Option<String> {
+        let Expr::ForLoop(ExprForLoop { expr: over, .. }) = expr else {
+            return None;
+        };
+        let Expr::Range(range) = unparenthesized(over) else {
+            return None;
+        };
+        let end = range.end.as_deref()?;
+        let is_argument = matches!(self.local(end)?.declared, Declared::Param(_));
+        is_argument.then(|| valid::source(end))
     }
 
     /// A range with `rev` and `step_by`.

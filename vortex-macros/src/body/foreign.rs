@@ -94,44 +94,50 @@ impl Rewriter<'_> {
         let name = valid::names_of_path(&path.path).join("::");
         let (what, instead) = messages::FOREIGN_NAME.parts(&[&name, &instead]);
         let (what, instead) = (for_format(&what), for_format(&instead));
-        let foreign = self.v.item("Foreign", span);
-        let found = |meaning: TokenStream, requires: TokenStream| {
+        let no_such_name = self.v.item("NoSuchName", span);
+        // `found` of `Known` itself is for what is not there, and that of the trait for all else.
+        let around = |what_is_missing: TokenStream, all_else: TokenStream| {
             quote_spanned! {span=>
                 #[allow(unused_imports)]
-                use #foreign;
-                #requires
+                use #no_such_name;
                 #[allow(dead_code)]
                 struct Known<T>(T);
                 #[allow(dead_code)]
-                impl<M> Known<Foreign<M>> { #meaning }
+                impl Known<NoSuchName> { #what_is_missing }
                 #[allow(dead_code)]
                 trait Found { type It; fn found(self) -> Self::It; }
-                impl<T> Found for Known<T> { type It = T; fn found(self) -> T { self.0 } }
+                #all_else
                 #declaration
             }
         };
-        // `found` of `Known` itself is for what is not there, and that of the trait for all else.
-        let refused = found(
+        let of_user = self.v.item("NameOfUser", span);
+        let refused = around(
+            quote_spanned!(span=> fn found(self) -> NoSuchName { self.0 }),
             quote_spanned! {span=>
-                fn found<R>(self) -> R where Foreign<M>: InKernels<Meaning = R> { ::core::unreachable!() }
-            },
-            quote_spanned! {span=>
+                impl<T> Found for Known<T> {
+                    type It = #of_user<T>;
+                    fn found(self) -> #of_user<T> { #of_user(self.0) }
+                }
                 #[diagnostic::on_unimplemented(message = #what, label = #instead)]
-                trait InKernels { type Meaning; }
+                trait InKernels { type Meaning; fn meaning(self) -> Self::Meaning; }
                 #[diagnostic::do_not_recommend]
-                impl InKernels for () { type Meaning = (); }
+                impl<T> InKernels for #of_user<T> {
+                    type Meaning = T;
+                    fn meaning(self) -> T { self.0 }
+                }
             },
         );
         let Some(refusals) = &mut self.refusals else {
-            return looked_for(path, &refused, used);
+            return in_kernels(path, &refused, used);
         };
         // With a type that is in error where the constant is, and that rustc has told of.
         let constant = refusals.constant(self.kernel, &name);
-        let silent = found(
+        let silent = around(
             quote_spanned! {span=>
                 fn found(self) -> <[(); #constant] as Anything>::It { ::core::unreachable!() }
             },
             quote_spanned! {span=>
+                impl<T> Found for Known<T> { type It = T; fn found(self) -> T { self.0 } }
                 #[allow(dead_code)]
                 trait Anything { type It; }
                 impl<const N: usize> Anything for [(); N] { type It = (); }
@@ -139,7 +145,7 @@ impl Rewriter<'_> {
         );
         if let Entry::Vacant(place) = refusals.silent.entry(name) {
             place.insert(silent.clone());
-            let check = looked_for(path, &refused, path.to_token_stream());
+            let check = in_kernels(path, &refused, path.to_token_stream());
             refusals.constants.extend(checked(&constant, &check));
         }
         looked_for(path, &silent, used)
@@ -185,12 +191,27 @@ fn checked(constant: &Ident, check: &TokenStream) -> TokenStream {
 
 /// What is found for a path, with declarations around the place.
 fn looked_for(path: &ExprPath, declarations: &TokenStream, used: TokenStream) -> TokenStream {
+    let found = found(path, used);
+    spans::braces(quote!(#declarations #found), spans::first(path))
+}
+
+/// The same, where rustc refuses what is not there. A trait's function is called by the trait, as rustc has nothing
+/// more to say then.
+fn in_kernels(path: &ExprPath, declarations: &TokenStream, used: TokenStream) -> TokenStream {
+    let span = spans::first(path);
+    let found = spans::parens(found(path, used), spans::last(path));
+    spans::braces(
+        quote_spanned!(span=> #declarations InKernels::meaning #found),
+        span,
+    )
+}
+
+fn found(path: &ExprPath, used: TokenStream) -> TokenStream {
     let span = spans::first(path);
     let nothing = spans::parens(TokenStream::new(), spans::last(path));
     let used = quote_spanned!(span=> #[allow(unused_imports, clippy::wildcard_imports)] use self::*; #used);
     let used = spans::parens(spans::braces(used, span), spans::last(path));
-    let found = quote_spanned!(span=> Known #used.found #nothing);
-    spans::braces(quote!(#declarations #found), span)
+    quote_spanned!(span=> Known #used.found #nothing)
 }
 
 /// A text of ours in an attribute whose texts are format strings.
@@ -202,6 +223,6 @@ fn for_format(text: &str) -> String {
 fn constant(name: &Ident) -> TokenStream {
     quote_spanned! {name.span()=>
         #[allow(dead_code, non_upper_case_globals)]
-        const #name: Foreign<()> = Foreign(());
+        const #name: NoSuchName = NoSuchName;
     }
 }

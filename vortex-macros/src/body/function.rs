@@ -13,7 +13,7 @@ use super::scope::Declared;
 use super::stmt::has_parts;
 use super::typed::{is_lane, is_literal};
 use super::wanted::may_be_asked;
-use super::{Input, Rewriter, Surrounding, diverge, iterator, temporary, unparenthesized};
+use super::{Input, Rewriter, Surrounding, diverge, expr, iterator, temporary, unparenthesized};
 use crate::{messages, spans, staged, types, valid};
 
 /// A function whose body is being rewritten: the kernel itself is none.
@@ -87,6 +87,9 @@ impl Rewriter<'_> {
                     if inner.else_branch.is_none() && ends_in_a_value(&inner.then_branch) =>
                 {
                     messages::NO_ELSE.at(inner.if_token, &[])
+                }
+                Some(Stmt::Expr(value, Some(semicolon))) if may_be_the_value(value) => {
+                    messages::SEMICOLON_AT_END.at(semicolon, &[])
                 }
                 _ => messages::END_OF_VALUE.at_span(end, &[&instead]),
             };
@@ -347,7 +350,7 @@ impl Rewriter<'_> {
         match to {
             // Of what is surely a value nothing has to be made, and it could be harder to infer.
             To::Function if gives_a_value => self.call("called", first, result, last),
-            _ if of_user => self.call("returned", first, result, last),
+            _ if of_user => self.call("Returned::result", first, result, last),
             _ => result,
         }
     }
@@ -430,7 +433,7 @@ impl Rewriter<'_> {
             None => name,
         };
         match self.unsafety {
-            0 => self.call("callable", first, name, last),
+            0 => self.call("Callable::function", first, name, last),
             _ => self.unsafe_callee(name, first, last),
         }
     }
@@ -457,7 +460,12 @@ impl Rewriter<'_> {
         if is_known(path) {
             return name;
         }
-        self.call("handed", spans::first(path), name, spans::last(path))
+        self.call(
+            "Handed::handed",
+            spans::first(path),
+            name,
+            spans::last(path),
+        )
     }
 
     /// The name of a function that is no local.
@@ -515,13 +523,32 @@ impl Rewriter<'_> {
             // By a name of its own, which refers to nothing else where the user's is private: rustc says that once.
             _ => {
                 let at = span.located_at(name.span());
-                let found = Ident::new("__vortex_found", at);
-                let import = quote_spanned!(at=> use #plain as #found;);
+                let (found, module) = (
+                    Ident::new("__vortex_found", at),
+                    Ident::new("__vortex_module", at),
+                );
+                // Of what is imported from nowhere, rustc says only that if the module has a name of its own, too.
+                let (imports, again) = match valid::may_be_an_unknown_crate(&plain) {
+                    true => {
+                        let first = plain.segments.first();
+                        let imports = quote_spanned! {at=>
+                            #[allow(unused_imports)]
+                            use #first as #module;
+                            #[allow(unused_imports)]
+                            use #module::#name as #found;
+                        };
+                        (imports, quote_spanned!(at=> #module::#name))
+                    }
+                    false => {
+                        let import = quote_spanned!(at=> use #plain as #found;);
+                        let import = quote_spanned!(span=> #[allow(unused_imports)] #import);
+                        (import, quote_spanned!(span=> #found))
+                    }
+                };
                 quote_spanned! {span=>
+                    #imports
                     #[allow(unused_imports)]
-                    #import
-                    #[allow(unused_imports)]
-                    use #found as #ty;
+                    use #again as #ty;
                     #[allow(unused_imports)]
                     use #found as #name;
                 }
@@ -538,6 +565,17 @@ impl Rewriter<'_> {
         let inner = spans::braces(inner, first);
         let all = quote_spanned!(span=> #[allow(unused_imports)] use #untwinned as #ty; #inner);
         spans::braces(all, first)
+    }
+}
+
+/// Whether an expression may have been meant as what a function results in: what assigns and loops is a statement.
+fn may_be_the_value(expr: &Expr) -> bool {
+    match unparenthesized(expr) {
+        Expr::Binary(binary) => expr::operator_of_assignment(&binary.op).is_none(),
+        Expr::Assign(_) | Expr::ForLoop(_) | Expr::While(_) | Expr::Loop(_) | Expr::Return(_) => {
+            false
+        }
+        _ => true,
     }
 }
 

@@ -45,6 +45,13 @@ impl Rewriter<'_> {
         quote_spanned!(first=> #name #fields.#method #nothing)
     }
 
+    /// An item that is written to, or changed as a whole.
+    fn item_to_change(&mut self, path: &ExprPath) -> TokenStream {
+        let (first, last) = (spans::first(path), spans::last(path));
+        let item = self.known_constant(path);
+        self.call("Changeable::place_mut", first, item, last)
+    }
+
     /// An item of which a part is read or written. `None` after a complaint.
     pub(super) fn item_to(&mut self, path: &ExprPath, access: Access) -> Option<TokenStream> {
         if access == Access::Read {
@@ -54,7 +61,7 @@ impl Rewriter<'_> {
             self.complain(messages::ASSIGN_CONSTANT.at(path, &[&valid::source(path)]));
             return None;
         }
-        Some(self.item_by(path, "place_mut"))
+        Some(self.item_to_change(path))
     }
 
     /// An item on which a method of places is called.
@@ -63,7 +70,7 @@ impl Rewriter<'_> {
         if method != "atomic" && !atomic {
             return self.item_by(path, "place");
         }
-        let place = self.item_by(path, "place_mut");
+        let place = self.item_to_change(path);
         match atomic {
             true => quote_spanned!(method.span()=> #place.atomic()),
             false => quote!(#place),

@@ -58,7 +58,16 @@ impl Rewriter<'_> {
         let (span, label) = (keyword.span, target.label);
         if target.kind == TargetKind::Loop {
             if let Some(value) = &jump.expr {
-                return self.complain(messages::BREAK_VALUE.at(value, &[]));
+                let error = match value.as_ref() {
+                    Expr::Path(path)
+                        if let Some(name) = path.path.get_ident()
+                            && self.labels_around().any(|label| label.ident == *name) =>
+                    {
+                        messages::BREAK_NAME.at(value, &[name])
+                    }
+                    value => messages::BREAK_VALUE.at(value, &[]),
+                };
+                return self.complain(error);
             }
             let close = spans::last(jump);
             let leave = self.call("break_", span, label.into_token_stream(), close);
@@ -106,15 +115,21 @@ impl Rewriter<'_> {
         self.ended(jump, span, close)
     }
 
-    /// The label around this that one may have been meant to be.
-    fn nearest_label(&self, name: &Lifetime) -> Option<String> {
+    /// The labels around this, the innermost first.
+    fn labels_around(&self) -> impl Iterator<Item = &Lifetime> {
         let inside = (self.surroundings.iter().rev())
             .take_while(|surrounding| !matches!(surrounding, Surrounding::Function));
-        let names = inside.filter_map(|surrounding| match surrounding {
-            Surrounding::Labelled(target) => Some(target.name.as_ref()?.ident.to_string()),
+        inside.filter_map(|surrounding| match surrounding {
+            Surrounding::Labelled(target) => target.name.as_ref(),
             _ => None,
-        });
-        let names: Vec<_> = names.collect();
+        })
+    }
+
+    /// The label around this that one may have been meant to be.
+    fn nearest_label(&self, name: &Lifetime) -> Option<String> {
+        let names: Vec<_> = (self.labels_around())
+            .map(|label| label.ident.to_string())
+            .collect();
         let meant = valid::nearest(&name.ident.to_string(), names.iter().map(String::as_str))?;
         Some(format!("'{meant}"))
     }

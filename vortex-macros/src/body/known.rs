@@ -21,6 +21,8 @@ pub(super) struct Known {
     pub(super) typed_options: HashMap<usize, TokenStream>,
     /// Tuples, with the functions of the prelude that give them.
     pub(super) tuples: HashMap<usize, String>,
+    /// Arrays, with their lengths.
+    pub(super) arrays: HashMap<usize, usize>,
     /// Closures, with which of their parameters have a type.
     pub(super) closures: HashMap<usize, Vec<bool>>,
     /// Numbers, and not values of the user's types or pointers.

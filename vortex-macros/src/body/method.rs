@@ -47,7 +47,7 @@ impl Rewriter<'_> {
                 quote!(#receiver #called)
             }
         };
-        self.call("returned", first, result, last)
+        self.call("Returned::result", first, result, last)
     }
 
     /// The name of a local without `mut`, where it is declared: if what a method is called on has that name for rustc,
@@ -162,7 +162,7 @@ impl Rewriter<'_> {
         let (dot, method) = (call.dot_token, &call.method);
         let arguments = spans::parens(quote!(#(#arguments),*), call.paren_token.span.join());
         let result = quote!(#receiver #dot #method #arguments);
-        self.call("returned", first, result, last)
+        self.call("Returned::result", first, result, last)
     }
 
     /// An argument of a method of slices, of the type that it has to be.

@@ -4,7 +4,10 @@
 use std::fmt::Display;
 
 use proc_macro2::TokenStream;
-use syn::{BinOp, Expr, ExprBinary, ExprCall, ExprField, ExprMethodCall, Ident, Lit, Member, Pat};
+use syn::{
+    BinOp, Expr, ExprBinary, ExprCall, ExprField, ExprIndex, ExprLit, ExprMethodCall, Ident, Lit,
+    Member, Pat,
+};
 
 use super::method::root;
 use super::scope::Declared;
@@ -279,6 +282,15 @@ impl Rewriter<'_> {
         self.local(&call.func).is_some() || self.items.contains(&valid::source(&call.func))
     }
 
+    /// An index that is beyond an array that is written out.
+    pub(super) fn index_beyond(&self, element: &ExprIndex) -> Option<syn::Error> {
+        let local = self.local(&element.expr)?;
+        let length = *self.known.arrays.get(&local.id)?;
+        let index = number(&element.index)?;
+        let words: [&dyn Display; 4] = [&local.name, &length, &index, &length.saturating_sub(1)];
+        (index >= length).then(|| messages::INDEX_BEYOND.at(&element.index, &words))
+    }
+
     /// Notes a local that is a tuple, of what the prelude gives, a number or a `usize`, as it is declared next.
     pub(super) fn note_kind(&mut self, pat: &Pat, value: &Expr) {
         let Pat::Ident(_) = pat else {
@@ -291,6 +303,9 @@ impl Rewriter<'_> {
         if self.is_known_number(value) {
             self.known.numbers.insert(id);
         }
+        if let Some(length) = length_of_array(value) {
+            self.known.arrays.insert(id, length);
+        }
         if let Expr::Call(call) = unparenthesized(value)
             && valid::gives_numbers(&call.func)
             && !self.is_ones_own(call)
@@ -298,6 +313,25 @@ impl Rewriter<'_> {
             let function = valid::source(&call.func);
             self.known.tuples.insert(id, function);
         }
+    }
+}
+
+/// The length of an array that is written out.
+fn length_of_array(expr: &Expr) -> Option<usize> {
+    match unparenthesized(expr) {
+        Expr::Array(array) => Some(array.elems.len()),
+        Expr::Repeat(repeat) => number(&repeat.len),
+        _ => None,
+    }
+}
+
+/// A literal.
+fn number(expr: &Expr) -> Option<usize> {
+    match unparenthesized(expr) {
+        Expr::Lit(ExprLit {
+            lit: Lit::Int(lit), ..
+        }) => lit.base10_parse().ok(),
+        _ => None,
     }
 }
 

@@ -208,11 +208,11 @@ impl Rewriter<'_> {
         let (asked, argument, left) = match gives {
             Gives::Option => {
                 let none = self.call("none", span, TokenStream::new(), span);
-                ("asked_option", TokenStream::new(), none)
+                ("OptionAsked::this", TokenStream::new(), none)
             }
             Gives::Result => {
                 let error = self.call("passed_on", span, quote!(#found), span);
-                ("asked_result", quote!(#found), error)
+                ("ResultAsked::this", quote!(#found), error)
             }
             _ => {
                 let leave = self.leave_with(quote!(#found), span);

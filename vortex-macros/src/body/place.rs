@@ -84,7 +84,8 @@ impl Rewriter<'_> {
             }
             return TokenStream::new();
         }
-        let error = self.tuple_as_index(&element.expr, unparenthesized(index));
+        let error = (self.tuple_as_index(&element.expr, unparenthesized(index)))
+            .or_else(|| self.index_beyond(element));
         if let Some(error) = error.or_else(|| self.option_for_value(index)) {
             return self.complain(error);
         }
@@ -307,7 +308,7 @@ impl Rewriter<'_> {
             return self.asking(("Is", "assign"), arguments, (at, end));
         }
         let arguments = quote_spanned!(equals=> #place, || #value);
-        self.call("assign", equals, arguments, end)
+        self.call("Writable::assign", equals, arguments, end)
     }
 
     /// `(a, b) = value`: first the value, then each of its parts.

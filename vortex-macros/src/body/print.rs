@@ -185,10 +185,15 @@ impl Rewriter<'_> {
             spans::last(call),
         );
         let option = self.argument(&call.receiver);
-        let option = self.call("with_option", first, option, spans::last(&call.receiver));
+        let option = self.call(
+            "HasOption::this",
+            first,
+            option,
+            spans::last(&call.receiver),
+        );
         let (error, value) = (super::temporary("error", span), text.value());
         let (shown, format) = (
-            self.call("shown", span, quote!(#error), span),
+            self.call("Shown::shown", span, quote!(#error), span),
             self.v.item("format", span),
         );
         // What a `Result` has for an error is said after the text.
@@ -267,7 +272,7 @@ impl Rewriter<'_> {
             text,
         } = formatted;
         let [left_shown, right_shown] =
-            [&l, &r].map(|side| self.call("shown", span, quote!(#side), end));
+            [&l, &r].map(|side| self.call("Shown::shown", span, quote!(#side), end));
         let formatted = self.v.item("format", span);
         let formatted = Formatted {
             values: quote!((#left_shown, (#right_shown, #values))),
@@ -352,7 +357,9 @@ impl Rewriter<'_> {
     fn part(&self, parts: &mut Parts, span: Span, value: TokenStream, named: Option<&Ident>) {
         let name = super::temporary(&format!("value_{}", parts.names.len()), span);
         let close = spans::last(&value);
-        parts.values.push(self.call("shown", span, value, close));
+        parts
+            .values
+            .push(self.call("Shown::shown", span, value, close));
         parts.passed.push(match named {
             Some(named) => quote!(#named = #name),
             None => quote!(#name),

@@ -136,11 +136,32 @@ impl Rewriter<'_> {
                     None if is_tail => quote!(#(#attributes)* #tokens),
                     // An `if` or a loop in the midst of a block; its value must be `()`, as in Rust.
                     None => {
-                        let block = spans::braces(tokens, spans::last(&expr));
+                        let (first, last) = (spans::first(&expr), spans::last(&expr));
+                        let tokens = match self.has_a_value(&expr) {
+                            true => self.asking(("Unit", "of"), tokens, (first, last)),
+                            false => tokens,
+                        };
+                        let block = spans::braces(tokens, last);
                         quote!(#(#attributes)* #block)
                     }
                 }
             }
+        }
+    }
+
+    /// Whether an `if` or a block surely has a value.
+    fn has_a_value(&self, expr: &Expr) -> bool {
+        let block = match expr {
+            Expr::If(inner) if inner.else_branch.is_some() => &inner.then_branch,
+            Expr::Block(inner) => &inner.block,
+            _ => return false,
+        };
+        match block.stmts.last() {
+            Some(Stmt::Expr(inner @ (Expr::If(_) | Expr::Block(_)), None)) => {
+                self.has_a_value(inner)
+            }
+            Some(Stmt::Expr(value, None)) => self.is_value(value),
+            _ => false,
         }
     }
 

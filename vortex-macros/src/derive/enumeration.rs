@@ -60,11 +60,9 @@ pub(super) fn enumeration(
         quote_spanned! {span=>
             #[diagnostic::do_not_recommend]
             impl #root::CastTo<::core::primitive::#to> for #name {
-                fn cast_to(
-                    value: #root::Lane<Self>,
-                    at: &'static ::core::panic::Location<'static>,
-                ) -> #root::Lane<::core::primitive::#to> {
-                    #root::convert(value, at)
+                #[track_caller]
+                fn cast(value: #root::Lane<Self>) -> #root::Lane<::core::primitive::#to> {
+                    #root::convert(value, ::core::panic::Location::caller())
                 }
             }
         }
@@ -120,6 +118,7 @@ pub(super) fn enumeration(
 
         #(#casts)*
 
+        #[diagnostic::do_not_recommend]
         impl #root::Element for #name {
             fn from_bytes(bytes: &[::core::primitive::u8]) -> ::core::option::Option<Self> {
                 let number: #integer = #root::Element::from_bytes(bytes)?;

@@ -196,6 +196,7 @@ pub(super) fn structure(
             #checks
         };
 
+        #[diagnostic::do_not_recommend]
         impl #declared #root::Element for #this #sound {
             #[allow(unused_variables)]
             fn from_bytes(bytes: &[::core::primitive::u8]) -> ::core::option::Option<Self> {

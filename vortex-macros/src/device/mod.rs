@@ -37,6 +37,12 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
             if let Some((function, called)) = fallback::without_body(&item) {
                 return without_body(arguments, function, &called, &error);
             }
+            if let Some(function) = fallback::with_missing_types(&item) {
+                let mut told = Complaints::default();
+                let v = Runtime::new(Arguments::of_function(arguments, &mut told).krate);
+                let (signature, frame) = Signature::read(function, &v, &mut told);
+                return expand::any_call(&frame, &signature, &v);
+            }
             let error = valid::not_a_device_function(item.clone())
                 .unwrap_or(error)
                 .into_compile_error();

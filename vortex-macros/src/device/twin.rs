@@ -145,7 +145,7 @@ fn callable(of: &Declaration<'_>) -> TokenStream {
                 type Function = fn(#(#types),*) -> <#output as #v::Returned>::Result;
 
                 fn handed(self) -> Self::Function {
-                    |#(#arguments),*| #v::returned(<#name #given>::staged(#(#arguments),*))
+                    |#(#arguments),*| #v::Returned::result(<#name #given>::staged(#(#arguments),*))
                 }
             }
         }

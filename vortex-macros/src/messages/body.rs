@@ -307,6 +307,9 @@ messages! {
     END_OF_VALUE:
         "this function results in a value, and its end gives none",
         "write {0} at the end, without `;` after it";
+    SEMICOLON_AT_END:
+        "this function results in a value, and with this `;` its end gives none",
+        "remove the `;`";
     RESULT_OF_AN_IF:
         "the value of this `if` goes nowhere",
         "write `return {0};` to give it to the caller";
@@ -334,6 +337,9 @@ messages! {
     VARIANT_OF_ONE:
         "`{0}` holds one value",
         "write `{0}(x)`, `{0}((x, y))` for several values, or `{0}(())` for none";
+    TYPE_WITH_DOT:
+        "`{0}` is a type, and its functions are called with `::`",
+        "write `{0}::{1}(..)`";
     ITERATOR_METHOD:
         "`{0}` is not among the iterator methods of kernels",
         "{1}";
@@ -445,6 +451,12 @@ messages! {
     NUMBER_IN_FOR:
         "`{0}` is one number, which has no items to go over",
         "write a range: `0..{0}`";
+    UNROLL_UNKNOWN:
+        "`#[unroll]` takes all of a range away, and how long this one is only the kernel knows when it runs",
+        "write `#[unroll(4)]` for as many iterations at a time, or declare `#[comptime] {0}: u32`";
+    INDEX_BEYOND:
+        "index out of bounds: the length of `{0}` is {1}, and the index is {2}",
+        "an array of {1} is indexed from 0 to {3}";
     UNROLL_ARGUMENT:
         "`#[unroll]` takes the number of iterations to unroll, or nothing",
         "write `#[unroll]` for a range of constants, or `#[unroll(4)]`";
@@ -463,6 +475,9 @@ messages! {
     BREAK_VALUE:
         "only a `loop` and a labelled block can be given a value by `break`",
         "write `loop`, or assign to a `let mut` local in front of `break`";
+    BREAK_NAME:
+        "`{0}` is the label of a loop, which begins with a quote",
+        "write `break '{0}`";
     RETURN_VALUE:
         "a kernel returns nothing",
         "write the result through a `&mut [T]` parameter, then `return;`";

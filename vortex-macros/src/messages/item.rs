@@ -261,7 +261,8 @@ messages! {
         "assign to what it refers to: `*{0} = ..`";
     WRITE_SHARED:
         "cannot assign through `{0}`, which is a `&` reference",
-        "write `&mut` instead: `{0}: &mut T` for a parameter, `let {0} = &mut ..;` for a local";
+        "write `&mut` instead: `{0}: &mut T` for a parameter, `let {0} = &mut ..;` for a local, and \
+         `for {0} in x.iter_mut()` over an `x: &mut [T]`";
     BORROW_NOT_MUT:
         "cannot borrow `{0}` as mutable, which is not declared as mutable",
         "declare it with `let mut {0}`";

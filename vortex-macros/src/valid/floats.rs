@@ -31,6 +31,12 @@ const fn of_two(name: &'static str, argument: &'static str, summary: &'static st
     }
 }
 
+/// How many arguments a function takes besides the number itself.
+pub(crate) fn arguments(name: &str) -> Option<usize> {
+    let function = DECLARED.iter().find(|function| function.name == name)?;
+    Some(usize::from(function.argument.is_some()))
+}
+
 /// All of them.
 const DECLARED: &[Function] = &[
     of_one("floor", "Down to an integer."),

@@ -114,6 +114,7 @@ pub(crate) fn iterator_method(method: &Ident) -> syn::Error {
             "an iterator cannot be stopped and gone on with: write a loop over indices, `x[i]`, \
              or `x.get(i)` for an `Option`"
         }
+        "step" => "write `step_by`",
         "cycle" => "write an index, `x[i % x.len()]`",
         "inspect" => "write what is to be done into the body of a `for`",
         "rposition" | "rfind" | "rfold" => {

@@ -27,9 +27,9 @@ pub(crate) use iterators::{
 };
 pub(crate) use missing::*;
 pub(crate) use names::{
-    SORT_BACKWARDS, TOTAL_ORDER, Wanted, changes_slices, gives_an_element, gives_one_number,
-    is_of_places, is_of_slices, is_one_of, is_swizzle, is_test, of_options, orderings,
-    takes_function, wanted,
+    SORT_BACKWARDS, TOTAL_ORDER, Wanted, arguments_of_a_number, arguments_of_a_slice,
+    changes_slices, gives_an_element, gives_one_number, is_of_places, is_of_slices, is_one_of,
+    is_swizzle, is_test, of_options, orderings, takes_function, wanted,
 };
 pub(crate) use nearest::nearest;
 pub(crate) use path::*;
@@ -44,6 +44,8 @@ pub(crate) struct Complaints {
     pub(crate) knows_self: bool,
     /// Whether a kernel has a result type, so that what it returns is no further mistake.
     pub(crate) returns: bool,
+    /// Whether a kernel declares lifetimes, so that where it names them is no further mistake.
+    pub(crate) lifetimes: bool,
 }
 
 impl Complaints {

@@ -125,13 +125,13 @@ pub(crate) fn of_options(method: &Ident) -> Option<&'static str> {
     let is_own =
         is_one_of(method, OPTION_METHODS) && !is_one_of(method, METHODS_NOT_OF_OPTIONS_ALONE);
     is_own.then_some(match method.to_string().as_str() {
-        "map" => "with_map",
+        "map" => "HasMap::this",
         "is_some" | "is_none" | "is_some_and" | "is_none_or" | "ok_or" | "ok_or_else" => {
-            "with_some"
+            "OnlyOption::this"
         }
         "is_ok" | "is_err" | "is_ok_and" | "is_err_and" | "ok" | "err" | "map_err"
-        | "unwrap_err" => "with_result",
-        _ => "with_option",
+        | "unwrap_err" => "HasResult::this",
+        _ => "HasOption::this",
     })
 }
 
@@ -194,6 +194,50 @@ pub(crate) fn wanted(method: &Ident) -> Option<Wanted> {
         | "abs_diff" | "midpoint" | "div_euclid" | "rem_euclid" | "div_ceil"
         | "next_multiple_of" | "is_multiple_of" => Wanted::Same,
         "add" | "sub" | "mul" | "div" | "rem" if operation != name => Wanted::Same,
+        _ => return None,
+    })
+}
+
+/// How many arguments a method of numbers takes.
+pub(crate) fn arguments_of_a_number(method: &Ident) -> Option<usize> {
+    let name = method.to_string();
+    if let Some(takes) = floats::arguments(&name) {
+        return Some(takes);
+    }
+    let is_one = is_one_of(method, &["min", "max", "clamp", "abs", "sqrt", "mul_add"])
+        || is_one_of(method, NUMBER_METHODS)
+        || is_one_of(method, INTEGER_METHODS);
+    is_one.then(|| match wanted(method) {
+        Some(_) if is_one_of(method, &["clamp", "mul_add"]) => 2,
+        Some(_) => 1,
+        None => {
+            usize::from(name.ends_with("_signed") && name != "cast_signed")
+                | usize::from(name.ends_with("_unsigned") && name != "cast_unsigned")
+                | usize::from(name == "powf" || name == "checked_next_multiple_of")
+        }
+    })
+}
+
+/// How many arguments a method of slices takes, whatever they are of.
+pub(crate) fn arguments_of_a_slice(method: &Ident) -> Option<usize> {
+    Some(match method.to_string().as_str() {
+        "len" | "is_empty" | "first" | "last" | "reverse" | "sort" | "sort_unstable" => 0,
+        "split_at"
+        | "split_at_mut"
+        | "contains"
+        | "starts_with"
+        | "ends_with"
+        | "fill"
+        | "copy_from_slice"
+        | "get"
+        | "partition_point"
+        | "binary_search"
+        | "sort_by"
+        | "sort_by_key"
+        | "sort_unstable_by"
+        | "sort_unstable_by_key"
+        | "binary_search_by" => 1,
+        "swap" | "binary_search_by_key" => 2,
         _ => return None,
     })
 }

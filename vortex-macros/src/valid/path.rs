@@ -431,6 +431,34 @@ pub(crate) fn well_known(path: &ExprPath) -> Option<&'static str> {
     }
 }
 
+/// How many arguments `vec2`, `vec3` and `vec4` take.
+pub(crate) fn components(function: &Expr) -> Option<usize> {
+    let Expr::Path(path) = function else {
+        return None;
+    };
+    let name = path.path.get_ident()?;
+    let names = ["vec2", "vec3", "vec4"];
+    let number = names.iter().position(|of| name == of)?;
+    Some(number + 2)
+}
+
+/// Whether a function's path begins as those of crates that kernels are often expected to have.
+pub(crate) fn may_be_an_unknown_crate(path: &Path) -> bool {
+    const CRATES: &[&str] = &[
+        "fastrand",
+        "glam",
+        "libm",
+        "nalgebra",
+        "ndarray",
+        "num",
+        "num_traits",
+        "rand",
+        "rayon",
+    ];
+    let first = path.segments.first();
+    path.segments.len() == 2 && first.is_some_and(|first| is_one_of(&first.ident, CRATES))
+}
+
 /// Whether the language has a method of this name, of whatever type.
 pub(crate) fn is_of_the_language(method: &Ident) -> bool {
     let name = method.to_string();

@@ -243,6 +243,7 @@ pub(crate) fn signature(function: &ItemFn, complaints: &mut Complaints) {
     for param in &signature.generics.params {
         if let GenericParam::Lifetime(param) = param {
             complaints.push(messages::LIFETIME.at(param, &[&param.lifetime]));
+            complaints.lifetimes = true;
         }
     }
     if let Some(clause) = &signature.generics.where_clause

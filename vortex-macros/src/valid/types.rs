@@ -189,6 +189,8 @@ pub(crate) fn parameter_reference(reference: &TypeReference, complaints: &mut Co
     };
     let error = match bare(&reference.elem) {
         Type::Slice(slice) => match &reference.lifetime {
+            // Where it is declared, that has been said.
+            Some(_) if complaints.lifetimes => return,
             Some(lifetime) => {
                 let plain = format!("&{mutable}{}", source(slice));
                 messages::SLICE_LIFETIME.at(lifetime, &[&plain, lifetime])

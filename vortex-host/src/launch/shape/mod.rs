@@ -17,7 +17,7 @@ use crate::extents::Extents;
 use crate::fault::WorkItem;
 use crate::name::Name;
 
-/// A number of work items or groups in up to three dimensions, x first: `n`, `(w, h)` or `(w, h, d)`.
+/// A number of work items or groups in up to three dimensions, x first: `n`, `(w, h)` or `(w, h, d)`, or an array of them.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a size of a launch",
     label = "expected `n`, `(w, h)` or `(w, h, d)`, each a `usize`"
@@ -28,41 +28,66 @@ pub trait Size {
     fn extent(self) -> [usize; 3];
 }
 
+#[diagnostic::do_not_recommend]
 impl Size for usize {
     fn extent(self) -> [usize; 3] {
         [self, 1, 1]
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Size for (usize, usize) {
     fn extent(self) -> [usize; 3] {
         [self.0, self.1, 1]
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Size for (usize, usize, usize) {
     fn extent(self) -> [usize; 3] {
         [self.0, self.1, self.2]
     }
 }
 
-/// The methods of a call with a `shape` that say how many work items to run.
+#[diagnostic::do_not_recommend]
+impl Size for [usize; 1] {
+    fn extent(self) -> [usize; 3] {
+        [self[0], 1, 1]
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl Size for [usize; 2] {
+    fn extent(self) -> [usize; 3] {
+        [self[0], self[1], 1]
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl Size for [usize; 3] {
+    fn extent(self) -> [usize; 3] {
+        self
+    }
+}
+
+/// The methods of a call with a `shape` that say how many work items to run. Names and bounds are given where they are
+/// made, as rustc speaks of the macro otherwise.
 macro_rules! sizes {
-    () => {
+    ($over:ident $grid:ident $block:ident: $size:ty) => {
         /// Runs this many work items: `n`, `(w, h)` or `(w, h, d)`. The runtime chooses the groups.
-        pub fn over(mut self, items: impl $crate::launch::Size) -> Self {
+        pub fn $over(mut self, items: $size) -> Self {
             self.shape.over = Some(items.extent());
             self
         }
 
         /// Runs this many groups of work items; [`block`](Self::block) says how many items a group has.
-        pub fn grid(mut self, groups: impl $crate::launch::Size) -> Self {
+        pub fn $grid(mut self, groups: $size) -> Self {
             self.shape.grid = Some(groups.extent());
             self
         }
 
         /// Gives each group this many work items.
-        pub fn block(mut self, items: impl $crate::launch::Size) -> Self {
+        pub fn $block(mut self, items: $size) -> Self {
             self.shape.block = Some(items.extent());
             self
         }

@@ -14,7 +14,7 @@ use crate::device::Device;
 use crate::device::buffer::DeviceSlice;
 use crate::error::{Error, LaunchError, Result};
 use crate::image::choice::Choice;
-use crate::launch::{Binder, Call, LaunchSize, Launchable, Source, Watch, Work, sizes};
+use crate::launch::{Binder, Call, LaunchSize, Launchable, Size, Source, Watch, Work, sizes};
 use crate::name::Name;
 use crate::profile::Profile;
 use crate::registry::KernelEntry;
@@ -233,7 +233,7 @@ impl<'a> ModuleLaunch<'a> {
         }
     }
 
-    sizes!();
+    sizes! { over grid block: impl Size }
 
     /// The image of a module that a launch on this device takes, and why; nothing for kernels of this program.
     #[must_use]

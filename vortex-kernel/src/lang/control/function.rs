@@ -101,16 +101,6 @@ macro_rules! handed {
 
 up_to! { 6, handed! { () } }
 
-/// A function that is handed to another by its name.
-pub fn handed<Arguments, F: Handed<Arguments>>(function: F) -> F::Function {
-    function.handed()
-}
-
-/// A function that is called.
-pub fn callable<Arguments, F: Callable<Arguments>>(function: F) -> F::Function {
-    function.function()
-}
-
 /// What a device function is given for a parameter by value: in kernels a `Lane<T>`. What it gives is `Given` then,
 /// which is `Result`.
 ///

@@ -434,8 +434,3 @@ are_returned! {
     [A: Returned, B: Returned, C: Returned, D: Returned, E: Returned, F: Returned, G: Returned, H: Returned]
         (A, B, C, D, E, F, G, H);
 }
-
-/// The result of a call of a method of the user.
-pub fn returned<R: Returned>(result: R) -> R::Result {
-    result.result()
-}

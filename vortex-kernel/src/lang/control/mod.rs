@@ -21,10 +21,10 @@ pub use comptime::{
 };
 pub use exit::{Exit, break_with, loop_value, scope};
 pub use fields::{FieldOf, HasFields, with_field, with_parts};
-pub use foreign::Foreign;
+pub use foreign::{NameOfUser, NoSuchName};
 pub use function::{
-    Callable, GivenAs, Handed, InKernel, NotFound, Nothing, PassedAs, Returns, argument, callable,
-    function, handed, return_from, returning,
+    Callable, GivenAs, Handed, InKernel, NotFound, Nothing, PassedAs, Returns, argument, function,
+    return_from, returning,
 };
 pub use given::{
     Given, Open, PassedForLocal, PassedForMut, PassedForOption, PassedForResult, PassedForSlice,
@@ -33,7 +33,7 @@ pub use given::{
 pub use instance::{instance_name, without_paths};
 pub use method::{
     First, HasMethods, Lend, Lent, NotMutable, PassedTo, ReadWrite, Returned, exclusive, method,
-    method_before, method_of_fields, returned, this, this_mut,
+    method_before, method_of_fields, this, this_mut,
 };
 pub use method_twin::{
     FunctionChoice, HasTwin, MethodChoice, Methods, OfVec2, OfVec3, OfVec4, PickOther, PickPlain,
@@ -43,15 +43,12 @@ pub use params::{
     param_local, param_ptr, param_ptr_mut, param_scalar, param_slice, param_slice_mut, param_value,
 };
 pub use pattern::{Matched, all, any, any_bool, host, is_constant, never, shadow};
-pub use question_mark::{
-    ErrorFound, Left, OptionAsked, ResultAsked, asked_option, asked_result, passed_on,
-    value_or_leave,
-};
+pub use question_mark::{ErrorFound, Left, OptionAsked, ResultAsked, passed_on, value_or_leave};
 pub use slice_pattern::{
     Listed, Sliced, element, element_from_end, elements_between, has_elements, holds,
 };
 pub use twin::{CalledAsItIs, Callee, Twin, Untwinned};
 pub use wanted::{
-    Calculated, Mistake, Operand, WantedOfLocal, WantedOfNothing, WantedOfOption, WantedOfResult,
-    WantedOfSlice, WantedOfTuple, WantedOfValue, Wants,
+    Calculated, Mistake, Operand, Unit, WantedOfLocal, WantedOfNothing, WantedOfOption,
+    WantedOfResult, WantedOfSlice, WantedOfTuple, WantedOfValue, Wants,
 };

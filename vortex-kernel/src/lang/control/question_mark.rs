@@ -31,18 +31,6 @@ asked! {
     ResultAsked: [] Result<(), ()>;
 }
 
-/// An option, which has a method for `?`.
-#[must_use]
-pub fn asked_option<R: Receiver<Host = H>, H: OptionAsked>(receiver: R) -> H::This<R> {
-    H::this(receiver)
-}
-
-/// A result, which has a method for `?`.
-#[must_use]
-pub fn asked_result<R: Receiver<Host = H>, H: ResultAsked>(receiver: R) -> H::This<R> {
-    H::this(receiver)
-}
-
 /// The error of a function in which `?` finds one, both by the types that they are for the user.
 ///
 /// The function's is `Self`: while rustc does not know it, it infers nothing from this bound.

@@ -57,6 +57,21 @@ never! {
     [T: Element] SliceMut<T> => WantedOfSlice<&'a mut [T]>;
 }
 
+/// What a statement gives that ends in no `;`.
+#[diagnostic::on_unimplemented(
+    message = "mismatched types: expected `()`, found `{Self}`",
+    label = "expected `()`, found `{Self}`",
+    note = "this is a statement among others, and nothing uses its value: assign it, as in `x = if ..`, or end it with `;`"
+)]
+pub trait Unit {
+    /// Nothing else.
+    #[doc(hidden)]
+    fn of<'a, S: Written<Type<'a> = Self>>(_: S) {}
+}
+
+#[diagnostic::do_not_recommend]
+impl Unit for () {}
+
 /// The left side of an operator, of whatever type: a `Lane`.
 pub trait Operand<Found, H>: Sized {
     /// The same.

@@ -10,9 +10,10 @@ use crate::lang::base::flow::break_;
 use crate::lang::base::lane::Lane;
 use crate::lang::base::staged::{Staged, values_of, zero};
 use crate::lang::base::truth::truth;
+use crate::lang::base::written::Written;
 use crate::lang::place::access::mutable;
 use crate::lang::recorder::{At, emit};
-use crate::lang::value::compare::Ranked;
+use crate::lang::value::compare::{Ordered, Ordinal, Ranked};
 use crate::lang::value::option::Opt;
 use crate::types::{DeviceType, ScalarType};
 
@@ -183,15 +184,13 @@ pub fn first_mapped<A: Sequence<Item: Copy>, S: Staged>(
     Opt::of(found.get(at), value.get(at))
 }
 
-/// What `min` and `max` choose from: integers by an instruction, all else by comparing.
+/// What `min` and `max` choose from: integers by an instruction, all else by comparing. Of their types they ask for
+/// [`Ordinal`].
 #[diagnostic::on_unimplemented(
-    message = "these values have no total order",
-    label = "not each of two is less, equal or greater",
-    note = "floats have none, for NaN: of two write `a.min(b)`, or compare them by `a.total_cmp(&b)`; \
-            of many the least is `.copied().reduce(f32::min)`, or `.fold(f32::INFINITY, f32::min)`",
-    note = "structs and enums have one by `#[derive(PartialEq, Eq, PartialOrd, Ord)]`"
+    message = "kernels do not choose the least or the greatest of these",
+    label = "not values that have an order"
 )]
-pub trait Extreme: Ranked + Staged {
+pub trait Extreme: Ordered + Staged {
     /// The lesser or the greater: of equal ones, the first or the last.
     #[doc(hidden)]
     fn extreme(best: Self, item: Self, op: BinOp, at: At) -> Self {
@@ -200,7 +199,7 @@ pub trait Extreme: Ranked + Staged {
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: DeviceType + Ord> Extreme for Lane<T> {
+impl<T: DeviceType> Extreme for Lane<T> {
     fn extreme(best: Self, item: Self, op: BinOp, at: At) -> Self {
         match (T::AS_SCALAR, &values_of(best)[..], &values_of(item)[..]) {
             (Some(scalar), &[a], &[b]) if scalar != ScalarType::Bool => {
@@ -213,12 +212,12 @@ impl<T: DeviceType + Ord> Extreme for Lane<T> {
 }
 
 #[diagnostic::do_not_recommend]
-impl<A: Ranked + Staged, B: Ranked + Staged> Extreme for (A, B) {}
+impl<A: Ordered + Staged, B: Ordered + Staged> Extreme for (A, B) {}
 
 #[diagnostic::do_not_recommend]
-impl<A: Ranked + Staged, B: Ranked + Staged, C: Ranked + Staged> Extreme for (A, B, C) {}
+impl<A: Ordered + Staged, B: Ordered + Staged, C: Ordered + Staged> Extreme for (A, B, C) {}
 
-fn by_order<S: Ranked + Staged>(best: S, item: S, op: BinOp, at: At) -> S {
+fn by_order<S: Ordered + Staged>(best: S, item: S, op: BinOp, at: At) -> S {
     let replaces = match op {
         BinOp::Min => CmpOp::Lt,
         _ => CmpOp::Ge,
@@ -234,13 +233,19 @@ fn extreme_of<A: Sequence<Item: Extreme>>(a: A, op: BinOp, at: At) -> Opt<A::Ite
 /// `a.min()`: of several least items the first.
 #[track_caller]
 #[must_use]
-pub fn least_of<A: Sequence<Item: Extreme>>(a: A) -> Opt<A::Item> {
+pub fn least_of<'a, H: Ordinal, A>(a: A) -> Opt<A::Item>
+where
+    A: Sequence<Item: Extreme + Written<Type<'a> = H>>,
+{
     extreme_of(a, BinOp::Min, Location::caller())
 }
 
 /// `a.max()`: of several greatest items the last.
 #[track_caller]
 #[must_use]
-pub fn greatest_of<A: Sequence<Item: Extreme>>(a: A) -> Opt<A::Item> {
+pub fn greatest_of<'a, H: Ordinal, A>(a: A) -> Opt<A::Item>
+where
+    A: Sequence<Item: Extreme + Written<Type<'a> = H>>,
+{
     extreme_of(a, BinOp::Max, Location::caller())
 }

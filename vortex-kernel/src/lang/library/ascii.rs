@@ -4,7 +4,7 @@ use crate::lang::base::constant::Constant;
 use crate::lang::base::lane::Lane;
 use crate::lang::control::method::{NotMutable, ReadWrite};
 use crate::lang::value::compare::{eq, le};
-use crate::lang::value::convert::cast;
+use crate::lang::value::convert::CastTo;
 
 /// A byte as a value of the kernel.
 #[track_caller]
@@ -20,7 +20,7 @@ fn between(x: Lane<u8>, first: u8, last: u8) -> Lane<bool> {
         Constant { value }.lane()
     };
     // As a word, which wraps around without being cut off.
-    let x: Lane<u32> = cast(x);
+    let x: Lane<u32> = CastTo::cast(x);
     le(x.wrapping_sub(word(first)), || word(last - first))
 }
 
@@ -94,7 +94,7 @@ impl Lane<u8> {
     #[track_caller]
     #[must_use]
     pub fn to_ascii_lowercase(self) -> Self {
-        let bit = cast::<u8, _>(self.is_ascii_uppercase());
+        let bit = CastTo::<u8>::cast(self.is_ascii_uppercase());
         self | (bit << byte(5))
     }
 
@@ -102,7 +102,7 @@ impl Lane<u8> {
     #[track_caller]
     #[must_use]
     pub fn to_ascii_uppercase(self) -> Self {
-        let bit = cast::<u8, _>(self.is_ascii_lowercase());
+        let bit = CastTo::<u8>::cast(self.is_ascii_lowercase());
         self ^ (bit << byte(5))
     }
 }

@@ -46,7 +46,9 @@ impl AtomicType for f32 {
     const ADD: AtomicOp = AtomicOp::FloatAdd;
 }
 
+#[diagnostic::do_not_recommend]
 impl AtomicInt for u32 {}
+#[diagnostic::do_not_recommend]
 impl AtomicInt for i32 {}
 
 /// An element to be worked on atomically: `counts.atomic(i)`.
@@ -235,33 +237,57 @@ impl<T: AtomicType> Atomic<T> {
     }
 }
 
-/// Methods that combine the element with an operand.
-macro_rules! fetch {
-    ($($(#[$doc:meta])* $method:ident $op:ident;)*) => {
-        impl<T: AtomicType> Atomic<T> {$(
-            $(#[$doc])*
-            #[track_caller]
-            pub fn $method(self, value: Lane<T>, order: Ordering) -> Lane<T>
-            where
-                T: AtomicInt,
-            {
-                self.old(AtomicOp::$op, &[value], convert(order), Location::caller())
-            }
-        )*}
-    };
-}
+// Written out, and not by a macro, of which rustc would speak where an element is no integer.
+impl<T: AtomicType> Atomic<T> {
+    #[track_caller]
+    fn combined(self, op: AtomicOp, value: Lane<T>, order: Ordering) -> Lane<T> {
+        self.old(op, &[value], convert(order), Location::caller())
+    }
 
-fetch! {
     /// Combines the element with `value` by bitwise and, and gives what it was.
-    fetch_and And;
+    #[track_caller]
+    pub fn fetch_and(self, value: Lane<T>, order: Ordering) -> Lane<T>
+    where
+        T: AtomicInt,
+    {
+        self.combined(AtomicOp::And, value, order)
+    }
+
     /// Combines the element with `value` by bitwise or, and gives what it was.
-    fetch_or Or;
+    #[track_caller]
+    pub fn fetch_or(self, value: Lane<T>, order: Ordering) -> Lane<T>
+    where
+        T: AtomicInt,
+    {
+        self.combined(AtomicOp::Or, value, order)
+    }
+
     /// Combines the element with `value` by bitwise exclusive or, and gives what it was.
-    fetch_xor Xor;
+    #[track_caller]
+    pub fn fetch_xor(self, value: Lane<T>, order: Ordering) -> Lane<T>
+    where
+        T: AtomicInt,
+    {
+        self.combined(AtomicOp::Xor, value, order)
+    }
+
     /// Makes the element the smaller of itself and `value`, and gives what it was.
-    fetch_min Min;
+    #[track_caller]
+    pub fn fetch_min(self, value: Lane<T>, order: Ordering) -> Lane<T>
+    where
+        T: AtomicInt,
+    {
+        self.combined(AtomicOp::Min, value, order)
+    }
+
     /// Makes the element the larger of itself and `value`, and gives what it was.
-    fetch_max Max;
+    #[track_caller]
+    pub fn fetch_max(self, value: Lane<T>, order: Ordering) -> Lane<T>
+    where
+        T: AtomicInt,
+    {
+        self.combined(AtomicOp::Max, value, order)
+    }
 }
 
 fn convert(order: Ordering) -> Order {

@@ -9,10 +9,12 @@ use crate::lang::base::constant::{Constant, default};
 use crate::lang::base::lane::Lane;
 use crate::lang::base::numbers::{Int, Num};
 use crate::lang::base::staged::Staged;
+use crate::lang::base::written::Written;
 use crate::lang::control::function::Nothing;
 use crate::lang::iter::chosen::Extreme;
 use crate::lang::place::access::Mutable;
 use crate::lang::value::array::array;
+use crate::lang::value::compare::{Ordinal, Ranked};
 use crate::lang::value::compare::{le, lt};
 use crate::lang::value::integer::most;
 use crate::types::DeviceType;
@@ -91,35 +93,41 @@ pub fn no_end<T: Int>() -> Lane<T> {
 /// `std::cmp::min`.
 #[track_caller]
 #[must_use]
-pub fn least<S: Extreme>(a: S, b: S) -> S {
+pub fn least<'a, H: Ordinal, S>(a: S, b: S) -> S
+where
+    S: Extreme + Written<Type<'a> = H>,
+{
     S::extreme(a, b, BinOp::Min, Location::caller())
 }
 
 /// `std::cmp::max`.
 #[track_caller]
 #[must_use]
-pub fn greatest<S: Extreme>(a: S, b: S) -> S {
+pub fn greatest<'a, H: Ordinal, S>(a: S, b: S) -> S
+where
+    S: Extreme + Written<Type<'a> = H>,
+{
     S::extreme(a, b, BinOp::Max, Location::caller())
 }
 
 /// `min` and `max` as methods of what has an order and is no number: those of numbers are found before these.
-pub trait Ranks: Extreme {
+pub trait Ranks: Extreme + Ranked {
     /// The lesser of two; the first, if they are equal.
     #[track_caller]
     #[must_use]
     fn min(self, other: Self) -> Self {
-        least(self, other)
+        Self::extreme(self, other, BinOp::Min, Location::caller())
     }
 
     /// The greater of two; the second, if they are equal.
     #[track_caller]
     #[must_use]
     fn max(self, other: Self) -> Self {
-        greatest(self, other)
+        Self::extreme(self, other, BinOp::Max, Location::caller())
     }
 }
 
-impl<S: Extreme> Ranks for S {}
+impl<S: Extreme + Ranked> Ranks for S {}
 
 /// `(start..end).contains(&x)`.
 #[track_caller]
@@ -199,7 +207,10 @@ alone! {
 impl<F: Fn(Sample, Sample) -> Sample> Alone<F, Order> {
     /// What is called instead. Which of the two it is, the function itself can tell.
     #[track_caller]
-    pub fn function<S: Extreme>(&self) -> impl Fn(S, S) -> S + use<S, F> {
+    pub fn function<'a, H: Ordinal, S>(&self) -> impl Fn(S, S) -> S + use<'a, H, S, F>
+    where
+        S: Extreme + Written<Type<'a> = H>,
+    {
         let at = Location::caller();
         let op = match (self.function.0)(Sample(false), Sample(true)) {
             Sample(false) => BinOp::Min,

@@ -30,7 +30,7 @@ pub use ids::{
     local_size_2d, local_size_3d, warp_count, warp_id,
 };
 pub use ordering::{TotalOrder, partial_order, three_way, total_order, total_order_of};
-pub use print::{Formatted, FormattedValues, Shown, like, panic, print, require, shown};
+pub use print::{Formatted, FormattedValues, Shown, like, panic, print, require};
 pub use slices::{ChangedInPlace, SliceOf};
 pub use tensor::{
     Accumulator, CircularBuffer, Shard, TensorMut, TensorRef, Tile, TileMut, WritableTensor,

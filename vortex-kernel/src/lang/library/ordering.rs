@@ -6,11 +6,12 @@ use std::panic::Location;
 use crate::ir::{BinOp, CmpOp, Op, Shape, Type, Value};
 use crate::lang::base::branch::branch;
 use crate::lang::base::lane::Lane;
+use crate::lang::base::written::Written;
 use crate::lang::control::comptime::Comptime;
 use crate::lang::control::method::{NotMutable, ReadWrite};
 use crate::lang::recorder::{At, emit, emit_const};
 use crate::lang::value::arith::compare;
-use crate::lang::value::compare::{Asked, Ordered, Ranked};
+use crate::lang::value::compare::{Asked, Ordered, Ordinal};
 use crate::lang::value::option::Opt;
 use crate::types::{
     ByValue, DeviceType, Element, InMemory, Kind, Leaf, Lift, Spelling, Word, Words, known,
@@ -73,6 +74,7 @@ impl ByValue for Ordering {
     type This = Self;
 }
 
+#[diagnostic::do_not_recommend]
 impl Element for Ordering {
     fn from_bytes(bytes: &[u8]) -> Option<Self> {
         match i8::from_bytes(bytes)? {
@@ -146,14 +148,20 @@ fn of<S: Ordered>(a: S, b: S, at: At) -> Lane<Ordering> {
 /// `a.cmp(&b)`.
 #[track_caller]
 #[must_use]
-pub fn three_way<S: Ranked>(a: S, b: S) -> Lane<Ordering> {
+pub fn three_way<'a, H: Ordinal, S>(a: S, b: S) -> Lane<Ordering>
+where
+    S: Ordered + Written<Type<'a> = H>,
+{
     of(a, b, Location::caller())
 }
 
 /// `a.partial_cmp(&b)`.
 #[track_caller]
 #[must_use]
-pub fn partial_order<S: Ordered>(a: S, b: S) -> Opt<Lane<Ordering>> {
+pub fn partial_order<'a, H: PartialOrd, S>(a: S, b: S) -> Opt<Lane<Ordering>>
+where
+    S: Ordered + Written<Type<'a> = H>,
+{
     let at = Location::caller();
     Opt::of(Lane::new(a.order(b, Asked::Exists, at)), of(a, b, at))
 }

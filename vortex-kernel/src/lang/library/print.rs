@@ -34,6 +34,18 @@ pub trait Shown: Copy + 'static {
     /// The value that these words are.
     #[doc(hidden)]
     fn host(words: &mut Iter<'_, u32>) -> Self::Host;
+
+    /// The value for a text. Where it cannot be printed, nothing is known of the result, and rustc complains only once.
+    #[doc(hidden)]
+    #[track_caller]
+    fn shown(self) -> Formatted<Self::Host> {
+        let mut words = Vec::new();
+        self.words(Location::caller(), &mut words);
+        Formatted {
+            words,
+            host: Self::host,
+        }
+    }
 }
 
 /// What can lie in memory: its words are put where they would lie there.
@@ -158,17 +170,6 @@ up_to! { 6, tuples! { () } }
 pub struct Formatted<H> {
     words: Vec<Value>,
     host: fn(&mut Iter<'_, u32>) -> H,
-}
-
-/// A value for a text. Where it cannot be printed, nothing is known of the result, and rustc complains only once.
-#[track_caller]
-pub fn shown<A: Shown>(value: A) -> Formatted<A::Host> {
-    let mut words = Vec::new();
-    value.words(Location::caller(), &mut words);
-    Formatted {
-        words,
-        host: A::host,
-    }
 }
 
 /// The values in a text: nested pairs of [`Formatted`].

@@ -18,7 +18,7 @@ use crate::lang::place::subslice::{AnySlice, Divisible, Outside, between, subsli
 use crate::lang::recorder::{At, emit, emit_const};
 use crate::lang::value::arith::{compare, on_words};
 use crate::lang::value::array::array;
-use crate::lang::value::compare::{Equal, Ranked};
+use crate::lang::value::compare::{Equal, Ordinal, Ranked};
 use crate::lang::value::result::Res;
 use crate::types::{DeviceType, Element};
 
@@ -37,7 +37,7 @@ fn any_below(count: Value, test: impl FnOnce(Lane<usize>) -> Value, at: At) -> L
 }
 
 /// Whether the first `count` elements of both are the same.
-fn same<T: Element + PartialEq>(a: Slice<T>, b: Slice<T>, count: Value, at: At) -> Lane<bool> {
+fn same<T: Element>(a: Slice<T>, b: Slice<T>, count: Value, at: At) -> Lane<bool> {
     let differs = |i| {
         let (a, b) = (a.index(|| i).get(), b.index(|| i).get());
         a.unequal(b, at)
@@ -46,7 +46,7 @@ fn same<T: Element + PartialEq>(a: Slice<T>, b: Slice<T>, count: Value, at: At) 
 }
 
 /// `a.starts_with(b)`, or `a.ends_with(b)`.
-fn begins<T: Element + PartialEq>(a: Slice<T>, b: Slice<T>, at_end: bool, at: At) -> Lane<bool> {
+fn begins<T: Element>(a: Slice<T>, b: Slice<T>, at_end: bool, at: At) -> Lane<bool> {
     let (all, count) = (a.parts.len, b.parts.len);
     let fits = compare(CmpOp::Le, count, all, at);
     let compared = || {
@@ -266,7 +266,7 @@ impl<T: Element> Slice<T> {
     #[must_use]
     pub fn binary_search(self, value: Lane<T>) -> Res<Lane<usize>, Lane<usize>>
     where
-        Lane<T>: Ranked,
+        T: Ordinal,
     {
         self.binary_search_by_key(value, |element| element)
     }
@@ -393,7 +393,7 @@ macro_rules! forwarded {
         #[must_use]
         pub fn binary_search($self, value: Lane<T>) -> Res<Lane<usize>, Lane<usize>>
         where
-            Lane<T>: Ranked,
+            T: Ordinal,
         {
             $slice.binary_search(value)
         }
@@ -417,98 +417,6 @@ macro_rules! forwarded {
             compare: impl Fn(Lane<T>) -> Lane<Ordering>,
         ) -> Res<Lane<usize>, Lane<usize>> {
             $slice.binary_search_by(compare)
-        }
-    };
-    (mut $self:ident as $slice:expr;) => {
-        /// What is in front of `middle`, and the rest.
-        #[track_caller]
-        #[must_use]
-        pub fn split_at_mut($self, middle: Lane<usize>) -> (SliceMut<T>, SliceMut<T>) {
-            $slice.split_at_mut(middle)
-        }
-
-        /// Copies all elements of `other`.
-        #[track_caller]
-        pub fn copy_from_slice<S: SliceOf<T>>($self, other: S) -> Nothing {
-            $slice.copy_from_slice(other)
-        }
-
-        /// Exchanges the first element with the last, and so on.
-        #[track_caller]
-        pub fn reverse($self) -> Nothing {
-            $slice.reverse()
-        }
-
-        /// Sorts the elements; equal ones keep their order.
-        #[track_caller]
-        pub fn sort($self) -> Nothing
-        where
-            Lane<T>: Ranked,
-        {
-            $slice.sort()
-        }
-
-        /// Sorts the elements.
-        #[track_caller]
-        pub fn sort_unstable($self) -> Nothing
-        where
-            Lane<T>: Ranked,
-        {
-            $slice.sort()
-        }
-
-        /// Sorts the elements by their keys; equal ones keep their order.
-        #[track_caller]
-        pub fn sort_by_key<K: Ranked>($self, key: impl Fn(Lane<T>) -> K) -> Nothing {
-            $slice.sort_by_key(key)
-        }
-
-        /// Sorts the elements by their keys.
-        #[track_caller]
-        pub fn sort_unstable_by_key<K: Ranked>($self, key: impl Fn(Lane<T>) -> K) -> Nothing {
-            $slice.sort_by_key(key)
-        }
-
-        /// Sorts the elements by their keys, the greatest first; equal ones keep their order.
-        #[doc(hidden)]
-        #[track_caller]
-        pub fn __vortex_sort_backwards<K: Ranked>(
-            $self,
-            key: impl Fn(Lane<T>) -> K,
-        ) -> Nothing {
-            $slice.__vortex_sort_backwards(key)
-        }
-
-        /// Sorts the elements as `compare` says; equal ones keep their order.
-        #[track_caller]
-        pub fn sort_by(
-            $self,
-            compare: impl Fn(Lane<T>, Lane<T>) -> Lane<Ordering>,
-        ) -> Nothing {
-            $slice.sort_by(compare)
-        }
-
-        /// Sorts the elements as `compare` says.
-        #[track_caller]
-        pub fn sort_unstable_by(
-            $self,
-            compare: impl Fn(Lane<T>, Lane<T>) -> Lane<Ordering>,
-        ) -> Nothing {
-            $slice.sort_by(compare)
-        }
-
-        /// Exchanges two elements.
-        #[track_caller]
-        pub fn swap($self, a: Lane<usize>, b: Lane<usize>) -> Nothing {
-            $slice.swap(a, b);
-            Nothing {}
-        }
-
-        /// Makes all elements the same.
-        #[track_caller]
-        pub fn fill($self, value: Lane<T>) -> Nothing {
-            $slice.fill(value);
-            Nothing {}
         }
     };
 }
@@ -538,14 +446,94 @@ impl<T: Element, const N: usize> ReadWrite<[T; N]> {
 
     forwarded! { self as self.elements().shared(); }
 
-    forwarded! { mut self as self.elements(); }
+    /// What is in front of `middle`, and the rest.
+    #[track_caller]
+    #[must_use]
+    pub fn split_at_mut(self, middle: Lane<usize>) -> (SliceMut<T>, SliceMut<T>) {
+        self.elements().split_at_mut(middle)
+    }
+
+    /// Copies all elements of `other`.
+    #[track_caller]
+    pub fn copy_from_slice<S: SliceOf<T>>(self, other: S) -> Nothing {
+        self.elements().copy_from_slice(other)
+    }
+
+    /// Exchanges the first element with the last, and so on.
+    #[track_caller]
+    pub fn reverse(self) -> Nothing {
+        self.elements().reverse()
+    }
+
+    /// Sorts the elements; equal ones keep their order.
+    #[track_caller]
+    pub fn sort(self) -> Nothing
+    where
+        T: Ordinal,
+    {
+        self.elements().sort()
+    }
+
+    /// Sorts the elements.
+    #[track_caller]
+    pub fn sort_unstable(self) -> Nothing
+    where
+        T: Ordinal,
+    {
+        self.elements().sort()
+    }
+
+    /// Sorts the elements by their keys; equal ones keep their order.
+    #[track_caller]
+    pub fn sort_by_key<K: Ranked>(self, key: impl Fn(Lane<T>) -> K) -> Nothing {
+        self.elements().sort_by_key(key)
+    }
+
+    /// Sorts the elements by their keys.
+    #[track_caller]
+    pub fn sort_unstable_by_key<K: Ranked>(self, key: impl Fn(Lane<T>) -> K) -> Nothing {
+        self.elements().sort_by_key(key)
+    }
+
+    /// Sorts the elements by their keys, the greatest first; equal ones keep their order.
+    #[doc(hidden)]
+    #[track_caller]
+    pub fn __vortex_sort_backwards<K: Ranked>(self, key: impl Fn(Lane<T>) -> K) -> Nothing {
+        self.elements().__vortex_sort_backwards(key)
+    }
+
+    /// Sorts the elements as `compare` says; equal ones keep their order.
+    #[track_caller]
+    pub fn sort_by(self, compare: impl Fn(Lane<T>, Lane<T>) -> Lane<Ordering>) -> Nothing {
+        self.elements().sort_by(compare)
+    }
+
+    /// Sorts the elements as `compare` says.
+    #[track_caller]
+    pub fn sort_unstable_by(self, compare: impl Fn(Lane<T>, Lane<T>) -> Lane<Ordering>) -> Nothing {
+        self.elements().sort_by(compare)
+    }
+
+    /// Exchanges two elements.
+    #[track_caller]
+    pub fn swap(self, a: Lane<usize>, b: Lane<usize>) -> Nothing {
+        self.elements().swap(a, b);
+        Nothing {}
+    }
+
+    /// Makes all elements the same.
+    #[track_caller]
+    pub fn fill(self, value: Lane<T>) -> Nothing {
+        self.elements().fill(value);
+        Nothing {}
+    }
 }
 
 /// `a == b` of slices, or of a slice and an array.
 macro_rules! equal {
     ($([$($generics:tt)*] $a:ty, $b:ty;)*) => {$(
         #[diagnostic::do_not_recommend]
-        impl<T: Element + PartialEq, $($generics)*> Equal<$b> for $a {
+        impl<T: Element, $($generics)*> Equal<$b> for $a {
             fn equal(self, other: $b, at: At) -> Value {
                 let (a, b): (Slice<T>, Slice<T>) = (self.all(at), other.all(at));
                 let as_many = compare(CmpOp::Eq, a.parts.len, b.parts.len, at);

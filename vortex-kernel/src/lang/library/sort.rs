@@ -12,7 +12,7 @@ use crate::lang::place::access::mutable;
 use crate::lang::place::memory::SliceMut;
 use crate::lang::recorder::{At, emit_const};
 use crate::lang::value::arith::{compare, on_words};
-use crate::lang::value::compare::Ranked;
+use crate::lang::value::compare::{Ordinal, Ranked};
 use crate::types::Element;
 
 impl<T: Element> SliceMut<T> {
@@ -66,7 +66,7 @@ impl<T: Element> SliceMut<T> {
     #[track_caller]
     pub fn sort(self) -> Nothing
     where
-        Lane<T>: Ranked,
+        T: Ordinal,
     {
         self.sort_by_key(|element| element)
     }
@@ -75,7 +75,7 @@ impl<T: Element> SliceMut<T> {
     #[track_caller]
     pub fn sort_unstable(self) -> Nothing
     where
-        Lane<T>: Ranked,
+        T: Ordinal,
     {
         self.sort()
     }

@@ -6,7 +6,7 @@ use std::num::TryFromIntError;
 use std::panic::Location;
 use std::slice::Iter;
 
-use super::print::{Shown, panic, shown};
+use super::print::{Shown, panic};
 use crate::ir::Value;
 use crate::lang::base::lane::Lane;
 use crate::lang::base::staged::Staged;
@@ -109,7 +109,7 @@ impl<S: Staged, E: Staged> Res<S, E> {
     {
         let says = "called `Result::unwrap()` on an `Err` value";
         let fail = |error| {
-            panic(says, (shown(error), ()), |(error, ())| {
+            panic(says, (Shown::shown(error), ()), |(error, ())| {
                 format!("called `Result::unwrap()` on an `Err` value: {error:?}")
             });
         };
@@ -127,7 +127,7 @@ impl<S: Staged, E: Staged> Res<S, E> {
     {
         let says = "called `Result::unwrap_err()` on an `Ok` value";
         let fail = |value| {
-            panic(says, (shown(value), ()), |(value, ())| {
+            panic(says, (Shown::shown(value), ()), |(value, ())| {
                 format!("called `Result::unwrap_err()` on an `Ok` value: {value:?}")
             });
         };

@@ -194,6 +194,14 @@ pub trait Writable: Sized {
     #[doc(hidden)]
     #[track_caller]
     fn update_place(self, f: impl FnOnce(Self::Value) -> Self::Value);
+
+    /// `place = value`: the value is computed first, as in Rust.
+    #[doc(hidden)]
+    #[track_caller]
+    fn assign(place: impl FnOnce() -> Self, value: impl FnOnce() -> Self::Value) {
+        let value = value();
+        place().set_place(value);
+    }
 }
 
 impl<S: Staged> Writable for Mutable<S> {
@@ -254,13 +262,6 @@ pub(in crate::lang) fn room<S: Staged>() -> Mutable<S> {
 #[track_caller]
 pub fn set<S: Staged>(local: Mutable<S>, value: impl FnOnce() -> S) {
     local.set(value());
-}
-
-/// `place = value`: the value is computed first, as in Rust.
-#[track_caller]
-pub fn assign<P: Writable>(place: impl FnOnce() -> P, value: impl FnOnce() -> P::Value) {
-    let value = value();
-    place().set_place(value);
 }
 
 impl Kind for Lanes {

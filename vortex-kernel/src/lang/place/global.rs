@@ -307,15 +307,16 @@ pub trait Changeable {
     type Place;
 
     #[doc(hidden)]
-    fn place_mut(self, at: At) -> Self::Place;
+    #[track_caller]
+    fn place_mut(self) -> Self::Place;
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: Element> Changeable for Global<T> {
     type Place = Mutable<Lane<T>>;
 
-    fn place_mut(self, at: At) -> Mutable<Lane<T>> {
-        Mutable::at(position(self.0, at))
+    fn place_mut(self) -> Mutable<Lane<T>> {
+        Mutable::at(position(self.0, Location::caller()))
     }
 }
 
@@ -369,16 +370,6 @@ impl<T> Named<T> {
         T: Item<This = H>,
     {
         self.item.this().place(self.name, Location::caller())
-    }
-
-    /// It, to be written to.
-    #[track_caller]
-    #[must_use]
-    pub fn place_mut<R>(self) -> R
-    where
-        T: Changeable<Place = R>,
-    {
-        self.item.place_mut(Location::caller())
     }
 }
 

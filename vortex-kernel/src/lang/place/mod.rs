@@ -13,7 +13,7 @@ pub(in crate::lang) mod pointer;
 pub(in crate::lang) mod subslice;
 pub(in crate::lang) mod tuple;
 
-pub use access::{Mutable, Place, Readable, Writable, assign, declared, get, mutable, set, update};
+pub use access::{Mutable, Place, Readable, Writable, declared, get, mutable, set, update};
 pub use coerced::{CoercesTo, IsShared, LentFor, NotTaken, Shared, TakenFor, shared};
 pub use elements::Elements;
 pub use global::{

@@ -12,6 +12,7 @@ use crate::lang::base::lane::Lane;
 use crate::lang::base::staged::{Staged, values_of};
 use crate::lang::base::truth::{both, either, inverse};
 use crate::lang::base::tuples::up_to;
+use crate::lang::base::written::Written;
 use crate::lang::recorder::{At, emit, emit_const};
 use crate::types::DeviceType;
 
@@ -92,13 +93,31 @@ impl Asked {
     }
 }
 
+/// What the user writes for values of which each is less than, equal to or greater than another.
+///
+/// It is asked of the user's types, by functions of which the values have an order anyhow: so rustc says this, and
+/// nothing of ours.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no total order",
+    label = "not each of two is less, equal or greater",
+    note = "floats have none, for NaN: two are compared by `a.total_cmp(&b)`, sorted by `.sort_by(|a, b| a.total_cmp(b))`; \
+            of two write `a.min(b)`, of many `.copied().reduce(f32::min)` or `.fold(f32::INFINITY, f32::min)`, and likewise \
+            `max` with `f32::NEG_INFINITY`",
+    note = "structs and enums have one by `#[derive(PartialEq, Eq, PartialOrd, Ord)]`"
+)]
+pub trait Ordinal: Ord {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Ord> Ordinal for T {}
+
 /// What is always less than, equal to or greater than another: all numbers but floats, what has `Ord`, and tuples of
 /// these. It is compared part by part, as by a derived `Ord`; one that is written by hand is the host's alone.
 #[diagnostic::on_unimplemented(
     message = "these values have no total order",
     label = "not each of two is less, equal or greater",
-    note = "floats have none, for NaN: compare them by `a.total_cmp(&b)`; \
-            the least is `.copied().reduce(f32::min)`, or `.fold(f32::INFINITY, f32::min)`",
+    note = "floats have none, for NaN: two are compared by `a.total_cmp(&b)`, sorted by `.sort_by(|a, b| a.total_cmp(b))`; \
+            of two write `a.min(b)`, of many `.copied().reduce(f32::min)` or `.fold(f32::INFINITY, f32::min)`, and likewise \
+            `max` with `f32::NEG_INFINITY`",
     note = "structs and enums have one by `#[derive(PartialEq, Eq, PartialOrd, Ord)]`"
 )]
 pub trait Ranked: Ordered {}
@@ -149,7 +168,8 @@ where
     decided.unwrap_or_else(|| constant(matches!(op, CmpOp::Le | CmpOp::Ge), at))
 }
 
-impl<T: DeviceType + PartialEq> Equal for Lane<T> {
+// Whether `T` is `PartialEq` or `PartialOrd` is asked where they are compared.
+impl<T: DeviceType> Equal for Lane<T> {
     fn equal(self, other: Self, at: At) -> Value {
         let pairs = values_of(self).into_iter().zip(values_of(other));
         all(pairs.map(|(a, b)| arith::compare(CmpOp::Eq, a, b, at)), at)
@@ -163,7 +183,7 @@ impl<T: DeviceType + PartialEq> Equal for Lane<T> {
     }
 }
 
-impl<T: DeviceType + PartialOrd> Ordered for Lane<T> {
+impl<T: DeviceType> Ordered for Lane<T> {
     fn ordered(self, other: Self, op: CmpOp, at: At) -> Value {
         let pairs = values_of(self).into_iter().zip(values_of(other));
         let parts = pairs.map(|(a, b)| move |op| arith::compare(op, a, b, at));
@@ -260,17 +280,24 @@ pub fn comparison(truth: Lane<bool>) -> Lane<bool> {
     truth
 }
 
-/// `a == b`.
+/// `a == b`. That what is written has a `PartialEq` is asked for itself: rustc says that then, and not what follows from
+/// it.
 #[track_caller]
 #[must_use]
-pub fn eq<A: Equal<B>, B>(a: A, b: impl FnOnce() -> B) -> Lane<bool> {
+pub fn eq<'a, H: PartialEq, A, B>(a: A, b: impl FnOnce() -> B) -> Lane<bool>
+where
+    A: Written<Type<'a> = H> + Equal<B>,
+{
     Lane::new(a.equal(b(), Location::caller()))
 }
 
 /// `a != b`.
 #[track_caller]
 #[must_use]
-pub fn ne<A: Equal<B>, B>(a: A, b: impl FnOnce() -> B) -> Lane<bool> {
+pub fn ne<'a, H: PartialEq, A, B>(a: A, b: impl FnOnce() -> B) -> Lane<bool>
+where
+    A: Written<Type<'a> = H> + Equal<B>,
+{
     Lane::new(a.unequal(b(), Location::caller()))
 }
 
@@ -279,7 +306,10 @@ macro_rules! orders {
         #[doc = concat!("`", $written, "`.")]
         #[track_caller]
         #[must_use]
-        pub fn $name<S: Ordered>(a: S, b: impl FnOnce() -> S) -> Lane<bool> {
+        pub fn $name<'a, H: PartialOrd, S>(a: S, b: impl FnOnce() -> S) -> Lane<bool>
+        where
+            S: Written<Type<'a> = H> + Ordered,
+        {
             Lane::new(a.ordered(b(), CmpOp::$op, Location::caller()))
         }
     )*};

@@ -26,9 +26,11 @@ use crate::types::{DeviceType, Element, Scalar, Vec2, Vec3, Vec4, Word};
     note = "numbers cast to numbers, `bool` and enums cast to integers; floats of 16 bits are no target of `as`, as on the host: write `x.to_f32()` and `f16::from_f32(x)`"
 )]
 pub trait CastTo<To: DeviceType>: DeviceType<Repr = Word> {
-    /// The cast. Of a type that nothing casts to, nothing else is asked: rustc complains only once.
+    /// `value as To`, with Rust's meaning. Of a type that nothing casts to, nothing else is asked: rustc complains only
+    /// once.
     #[doc(hidden)]
-    fn cast_to(value: Lane<Self>, at: At) -> Lane<To>;
+    #[track_caller]
+    fn cast(value: Lane<Self>) -> Lane<To>;
 }
 
 macro_rules! casts {
@@ -36,8 +38,8 @@ macro_rules! casts {
     (@each $from:ident [$($to:ident)*]) => {$(
         #[diagnostic::do_not_recommend]
         impl CastTo<$to> for $from {
-            fn cast_to(value: Lane<Self>, at: At) -> Lane<$to> {
-                convert(value, at)
+            fn cast(value: Lane<Self>) -> Lane<$to> {
+                convert(value, Location::caller())
             }
         }
     )*};
@@ -48,13 +50,6 @@ casts! {
 }
 casts! { Ordering => [i8 i16 i32 u8 u16 u32 usize isize] }
 casts! { bool => [bool i8 i16 i32 u8 u16 u32 i64 u64 usize isize] }
-
-/// `value as To`, with Rust's meaning.
-#[track_caller]
-#[must_use]
-pub fn cast<To: DeviceType, Of: CastTo<To>>(value: Lane<Of>) -> Lane<To> {
-    Of::cast_to(value, Location::caller())
-}
 
 impl<T: DeviceType> From<T> for T {
     fn from(value: Lane<T>) -> Lane<T> {

@@ -89,7 +89,7 @@ impl Real for Lane<f32> {
     fn fma(self, factor: Self, addend: Self) -> Self {
         self.mul_add(factor, addend)
     }
-    fn root(self) -> Self {
+    fn sqrt(self) -> Self {
         self.sqrt()
     }
     fn magnitude(self) -> Self {

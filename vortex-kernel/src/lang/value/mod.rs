@@ -20,18 +20,15 @@ pub(in crate::lang) mod typed;
 pub(in crate::lang) mod vector;
 
 pub use array::{array, repeat};
-pub use compare::{Equal, Ordered, Ranked, comparison, eq, ge, gt, le, lt, ne};
-pub use convert::{CastTo, cast, convert, made_from, try_from};
+pub use compare::{Equal, Ordered, Ordinal, Ranked, comparison, eq, ge, gt, le, lt, ne};
+pub use convert::{CastTo, convert, made_from, try_from};
 pub use elsewhere::*;
 pub use float::f32_from_bits;
 pub use half::{half_from_bits, half_from_f32};
 pub use literal::{field, literal, rest};
 pub use named::{Nameable, NamedHolder, NamedValue, Unnamed, here, named, named_param};
 pub use option::{Opt, Variants, error_inside, inside, matches_none, matches_some, none, some};
-pub use receiver::{
-    HasMap, HasOption, HasResult, OnlyOption, Receiver, with_map, with_option, with_result,
-    with_some,
-};
+pub use receiver::{HasMap, HasOption, HasResult, OnlyOption, Receiver};
 pub use result::{NotInRange, Res, err, matches_err, matches_ok, ok};
 pub use typed::{Arms, Is, OfType, Truth, arms, first_arm, if_else_alike};
 pub use vector::{Component, swizzled, vec2, vec3, vec4};

@@ -39,7 +39,7 @@ macro_rules! binary {
 }
 
 macro_rules! right_sides {
-    ($($op:ident $method:ident $symbol:literal $message:literal;)*) => {
+    ($($side:ident $op:ident $method:ident $symbol:literal $message:literal;)*) => {
         /// Right sides of operators, of which the left sides are known.
         ///
         /// The right side is `Self`: while rustc does not know it, it infers nothing from these bounds. Of `A: Add<B>`
@@ -58,14 +58,14 @@ macro_rules! right_sides {
                     note = "types of yours have operators by `#[vortex::device]` in front of an `impl`, type parameters by \
                             a bound, `T: Num`"
                 )]
-                pub trait $op<Left: DeviceType, Output: DeviceType>: DeviceType {
+                pub trait $side<Left: DeviceType, Output: DeviceType>: DeviceType {
                     #[doc(hidden)]
                     #[track_caller]
                     fn $method(left: Lane<Left>, right: Lane<Self>) -> Lane<Output>;
                 }
 
                 #[diagnostic::do_not_recommend]
-                impl<A: super::$op<B>, B: DeviceType> $op<A, A::Output> for B {
+                impl<A: super::$op<B>, B: DeviceType> $side<A, A::Output> for B {
                     #[track_caller]
                     fn $method(left: Lane<A>, right: Lane<B>) -> Lane<A::Output> {
                         A::$method(left, right)
@@ -90,46 +90,71 @@ binary! {
 }
 
 right_sides! {
-    Add add "+" "cannot add `{Self}` to `{Left}`";
-    Sub sub "-" "cannot subtract `{Self}` from `{Left}`";
-    Mul mul "*" "cannot multiply `{Left}` by `{Self}`";
-    Div div "/" "cannot divide `{Left}` by `{Self}`";
-    Rem rem "%" "cannot calculate the remainder of `{Left}` divided by `{Self}`";
-    BitAnd bitand "&" "no implementation for `{Left} & {Self}`";
-    BitOr bitor "|" "no implementation for `{Left} | {Self}`";
-    BitXor bitxor "^" "no implementation for `{Left} ^ {Self}`";
+    AddTo Add add "+" "cannot add `{Self}` to `{Left}`";
+    SubFrom Sub sub "-" "cannot subtract `{Self}` from `{Left}`";
+    FactorOf Mul mul "*" "cannot multiply `{Left}` by `{Self}`";
+    DivisorOf Div div "/" "cannot divide `{Left}` by `{Self}`";
+    RemDivisorOf Rem rem "%" "cannot calculate the remainder of `{Left}` divided by `{Self}`";
+    BitAndWith BitAnd bitand "&" "no implementation for `{Left} & {Self}`";
+    BitOrWith BitOr bitor "|" "no implementation for `{Left} | {Self}`";
+    BitXorWith BitXor bitxor "^" "no implementation for `{Left} ^ {Self}`";
 }
 
 macro_rules! unary {
-    ($($op:ident $method:ident $symbol:literal;)*) => {$(
-        #[doc = concat!("`", $symbol, "`. For a type of your own, write `#[vortex::device] impl ", stringify!($op), " for ..`.")]
-        #[diagnostic::on_unimplemented(
-            message = "this unary operator cannot be applied to `{Self}`",
-            label = "no such operator"
-        )]
-        pub trait $op: DeviceType {
-            /// What it gives.
-            type Output: DeviceType;
+    ($($op:ident $method:ident $symbol:literal $side:ident $message:literal $note:literal;)*) => {
+        $(
+            #[doc = concat!("`", $symbol, "`. For a type of your own, write `#[vortex::device] impl ", stringify!($op), " for ..`.")]
+            #[diagnostic::on_unimplemented(message = $message, label = "no such operator", note = $note)]
+            pub trait $op: DeviceType {
+                /// What it gives.
+                type Output: DeviceType;
 
-            #[doc(hidden)]
-            #[track_caller]
-            fn $method(this: Lane<Self>) -> Lane<Self::Output>;
-        }
-
-        impl<A: $op> std::ops::$op for Lane<A> {
-            type Output = Lane<A::Output>;
-
-            #[track_caller]
-            fn $method(self) -> Lane<A::Output> {
-                A::$method(self)
+                #[doc(hidden)]
+                #[track_caller]
+                fn $method(this: Lane<Self>) -> Lane<Self::Output>;
             }
+
+            impl<A: $op> std::ops::$op for Lane<A> {
+                type Output = Lane<A::Output>;
+
+                #[track_caller]
+                fn $method(self) -> Lane<A::Output> {
+                    A::$method(self)
+                }
+            }
+        )*
+
+        /// Operands of unary operators, of which rustc says what is written here and nothing of ours.
+        pub mod operand {
+            use crate::lang::base::lane::Lane;
+            use crate::types::DeviceType;
+
+            $(
+                #[doc = concat!("What `", $symbol, "` can stand in front of.")]
+                #[diagnostic::on_unimplemented(message = $message, label = "no such operator", note = $note)]
+                pub trait $side<Output: DeviceType>: DeviceType {
+                    #[doc(hidden)]
+                    #[track_caller]
+                    fn $method(this: Lane<Self>) -> Lane<Output>;
+                }
+
+                #[diagnostic::do_not_recommend]
+                impl<A: super::$op> $side<A::Output> for A {
+                    #[track_caller]
+                    fn $method(this: Lane<A>) -> Lane<A::Output> {
+                        A::$method(this)
+                    }
+                }
+            )*
         }
-    )*};
+    };
 }
 
 unary! {
-    Neg neg "-";
-    Not not "!";
+    Neg neg "-" Negatable "cannot apply unary operator `-` to type `{Self}`"
+        "unsigned integers have no negative values: subtract, as in `a - b`, or convert first, as in `-(n as i32)`";
+    Not not "!" Invertible "cannot apply unary operator `!` to type `{Self}`"
+        "integers have `!`, which inverts their bits, and `bool`; of a number, compare: `x == 0`";
 }
 
 /// `From`: what `To::from(value)` and `value.into()` make. For a type of your own, write

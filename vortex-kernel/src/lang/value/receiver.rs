@@ -58,7 +58,8 @@ impl<D: Element> Receiver for SliceMut<D> {
     type Host = &'static mut [D];
 }
 
-/// Traits by which rustc is asked whether a receiver has some methods, and the types that have them.
+/// Traits by which rustc is asked whether a receiver has some methods, and the types that have them. Generated code
+/// calls `this` of the trait: of a function with such a bound, rustc would show where that is declared.
 macro_rules! asked {
     ($(
         $(#[$attribute:meta])*
@@ -140,29 +141,3 @@ macro_rules! structs {
 }
 
 structs! { HasOption OnlyOption HasResult HasMap }
-
-// Written out, and not by a macro, of which rustc would speak where it says what these ask of a receiver.
-
-/// What a method of both `Option` and `Result` is called on.
-#[must_use]
-pub fn with_option<R: Receiver<Host = H>, H: HasOption>(receiver: R) -> H::This<R> {
-    H::this(receiver)
-}
-
-/// What a method of `Option` alone is called on.
-#[must_use]
-pub fn with_some<R: Receiver<Host = H>, H: OnlyOption>(receiver: R) -> H::This<R> {
-    H::this(receiver)
-}
-
-/// What a method of `Result` alone is called on.
-#[must_use]
-pub fn with_result<R: Receiver<Host = H>, H: HasResult>(receiver: R) -> H::This<R> {
-    H::this(receiver)
-}
-
-/// What `map` is called on.
-#[must_use]
-pub fn with_map<R: Receiver<Host = H>, H: HasMap>(receiver: R) -> H::This<R> {
-    H::this(receiver)
-}

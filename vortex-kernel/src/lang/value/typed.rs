@@ -6,7 +6,7 @@
 use std::marker::PhantomData;
 use std::panic::Location;
 
-use super::compare::{Equal, Ordered};
+use super::compare::{Equal as _, Ordered as _};
 use crate::ir::CmpOp;
 use crate::lang::base::branch::branch;
 use crate::lang::base::lane::Lane;
@@ -63,7 +63,7 @@ pub trait Is<Wanted: DeviceType>: DeviceType {
     #[track_caller]
     fn eq(a: Lane<Wanted>, b: Lane<Self>) -> Lane<bool>
     where
-        Lane<Wanted>: Equal,
+        Wanted: PartialEq,
     {
         Lane::new(a.equal(Self::itself(b), Location::caller()))
     }
@@ -73,7 +73,7 @@ pub trait Is<Wanted: DeviceType>: DeviceType {
     #[track_caller]
     fn ne(a: Lane<Wanted>, b: Lane<Self>) -> Lane<bool>
     where
-        Lane<Wanted>: Equal,
+        Wanted: PartialEq,
     {
         Lane::new(a.unequal(Self::itself(b), Location::caller()))
     }
@@ -83,7 +83,7 @@ pub trait Is<Wanted: DeviceType>: DeviceType {
     #[track_caller]
     fn lt(a: Lane<Wanted>, b: Lane<Self>) -> Lane<bool>
     where
-        Lane<Wanted>: Ordered,
+        Wanted: PartialOrd,
     {
         Lane::new(a.ordered(Self::itself(b), CmpOp::Lt, Location::caller()))
     }
@@ -93,7 +93,7 @@ pub trait Is<Wanted: DeviceType>: DeviceType {
     #[track_caller]
     fn le(a: Lane<Wanted>, b: Lane<Self>) -> Lane<bool>
     where
-        Lane<Wanted>: Ordered,
+        Wanted: PartialOrd,
     {
         Lane::new(a.ordered(Self::itself(b), CmpOp::Le, Location::caller()))
     }
@@ -103,7 +103,7 @@ pub trait Is<Wanted: DeviceType>: DeviceType {
     #[track_caller]
     fn gt(a: Lane<Wanted>, b: Lane<Self>) -> Lane<bool>
     where
-        Lane<Wanted>: Ordered,
+        Wanted: PartialOrd,
     {
         Lane::new(a.ordered(Self::itself(b), CmpOp::Gt, Location::caller()))
     }
@@ -113,7 +113,7 @@ pub trait Is<Wanted: DeviceType>: DeviceType {
     #[track_caller]
     fn ge(a: Lane<Wanted>, b: Lane<Self>) -> Lane<bool>
     where
-        Lane<Wanted>: Ordered,
+        Wanted: PartialOrd,
     {
         Lane::new(a.ordered(Self::itself(b), CmpOp::Ge, Location::caller()))
     }
