@@ -188,3 +188,54 @@ fn elements_and_their_fields_are_referred_to() {
         assert_eq!(out.download().unwrap(), sums);
     }
 }
+
+#[derive(Clone, Copy, Debug, PartialEq, vortex::DeviceType)]
+#[repr(C)]
+struct Complex {
+    re: i32,
+    im: i32,
+}
+
+#[vortex::device]
+impl Complex {
+    fn dot(&self, other: &Self) -> i32 {
+        self.re * other.re + self.im * other.im
+    }
+
+    fn cross(&self, other: &Self) -> i32 {
+        self.re * other.im - self.im * other.re
+    }
+}
+
+#[vortex::kernel]
+fn named_as_those_of_vectors(x: &[Complex], firsts: &[i32], out: &mut [i32]) {
+    let i = global_id();
+    let one = x[i];
+    let row = &firsts[i..];
+    let first: Option<&i32> = row.first();
+    out[i] = one.dot(&x[0]) + 3 * x[i].cross(&one);
+    if let Some(v) = first {
+        out[i] += *v;
+    }
+}
+
+#[test]
+fn methods_take_references_whatever_they_are_called() {
+    let x: Vec<Complex> = (0..9)
+        .map(|i| Complex {
+            re: i - 4,
+            im: 2 * i,
+        })
+        .collect();
+    let expected: Vec<i32> = x.iter().zip(1..).map(|(x, i)| x.re * -4 + i).collect();
+    for device in DEVICES.iter() {
+        let values = device.upload(&x).unwrap();
+        let firsts = device.upload(&[1, 2, 3, 4, 5, 6, 7, 8, 9]).unwrap();
+        let mut out = device.alloc(x.len()).unwrap();
+        named_as_those_of_vectors(&values, &firsts, &mut out)
+            .over(x.len())
+            .launch(device)
+            .unwrap();
+        assert_eq!(out.download().unwrap(), expected);
+    }
+}

@@ -8,8 +8,8 @@ use syn::{PointerMutability, Type};
 
 use crate::runtime::Runtime;
 use crate::types::{
-    argument_of, bare, error_of, is_error_of_conversion, is_text, local_memory, option, tensor,
-    texture,
+    argument_of, bare, error_of, is_error_of_conversion, is_text, local_memory, option,
+    shared_value, tensor, texture,
 };
 use crate::valid::{self, Complaints};
 use crate::{messages, spans};
@@ -101,7 +101,11 @@ fn staged_by(ty: &Type, is_in_body: bool, v: &Runtime, complaints: &mut Complain
             quote_spanned!(span=> #name<#held>)
         }
         Type::Path(path) if option(path).is_some() => {
-            let inner = option(path).map(|inner| staged_by(inner, is_in_body, v, complaints));
+            let inner = option(path).map(|inner| {
+                // What an option refers to is a value in kernels.
+                let value = shared_value(inner).filter(|_| is_in_body);
+                staged_by(value.unwrap_or(inner), is_in_body, v, complaints)
+            });
             let name = v.item("Opt", span);
             quote_spanned!(span=> #name<#inner>)
         }

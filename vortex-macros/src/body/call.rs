@@ -189,7 +189,8 @@ impl Rewriter<'_> {
         // that takes something else.
         let takes = valid::arguments_of_a_number(&call.method);
         let is_another = takes.is_some_and(|takes| takes != call.args.len())
-            || call.method == "dot" && matches!(call.args.first(), Some(Expr::Reference(_)));
+            || valid::is_one_of(&call.method, &["dot", "cross"])
+                && matches!(call.args.first(), Some(Expr::Reference(_)));
         if is_another || !valid::is_of_the_language(&call.method) {
             return self.method_of_user(call);
         }

@@ -80,6 +80,7 @@ pub(crate) fn texture(texture: &types::Texture<'_>, complaints: &mut Complaints)
             Some(name) => name != "Vec3",
             None => true,
         },
+        Type::Array(_) | Type::Tuple(_) | Type::Slice(_) => false,
         _ => true,
     };
     if !is_texel {
