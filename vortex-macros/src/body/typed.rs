@@ -165,8 +165,10 @@ impl Rewriter<'_> {
             Expr::Binary(binary) => {
                 compares(binary)
                     || calculates(binary)
-                        && self.is_value(&binary.left)
-                        && !is_literal(&binary.left)
+                        && match is_literal(&binary.left) {
+                            true => self.is_value(&binary.right) && !is_literal(&binary.right),
+                            false => self.is_value(&binary.left),
+                        }
             }
             _ => false,
         }

@@ -174,13 +174,9 @@ impl Declaration<'_> {
         let nothing = quote_spanned!(Span::mixed_site()=> ());
         let given = || (self.output(), given().to_token_stream());
         let mut given = self.gives_own().then(given);
-        for own in self.own_types() {
+        for (index, own) in self.own_types().enumerate() {
             let at = spans::first(&own.input.ty);
-            let (in_kernel, is, of) = (
-                self.v.item("InKernel", at),
-                self.v.item("Is", at),
-                self.v.item("OfType", at),
-            );
+            let (is, of) = (self.v.item("Is", at), self.v.item("OfType", at));
             if given.is_some() {
                 let given = self::given();
                 generics.params.push(syn::parse_quote!(#given));
@@ -188,12 +184,19 @@ impl Declaration<'_> {
             let (result, given) = given.take().unwrap_or((nothing.clone(), nothing.clone()));
             let (argument, value, ty) = (&own.argument, &own.value, &own.input.ty);
             let wanted = quote_spanned!(at=> <#ty as #of>::Type);
+            let taken = match index {
+                0 => {
+                    let in_kernel = self.v.item("InKernel", at);
+                    quote_spanned!(at=> #in_kernel<#value, #wanted, #result, #given>)
+                }
+                _ => {
+                    let also = self.v.item("AlsoInKernel", at);
+                    quote_spanned!(at=> #also<#value, #wanted>)
+                }
+            };
             let bounds = [
                 (value, quote_spanned!(at=> #is<#wanted>)),
-                (
-                    argument,
-                    quote_spanned!(at=> #in_kernel<#value, #wanted, #result, #given>),
-                ),
+                (argument, taken),
             ];
             for (name, bound) in bounds {
                 let mut param = TypeParam::from(name.clone());
@@ -211,8 +214,9 @@ impl Declaration<'_> {
     /// The body over values of these parameters.
     fn over_values(&self, body: TokenStream) -> TokenStream {
         let span = Span::mixed_site();
-        let (in_kernel, is, of_type) = (
+        let (in_kernel, also, is, of_type) = (
             self.v.item("InKernel", span),
+            self.v.item("AlsoInKernel", span),
             self.v.item("Is", span),
             self.v.item("OfType", span),
         );
@@ -221,14 +225,17 @@ impl Declaration<'_> {
         let mut given = self.gives_own().then(given);
         let mut values = Vec::new();
         let mut giving = None;
-        for own in self.own_types() {
+        for (index, own) in self.own_types().enumerate() {
             let is_given = given.is_some();
             let (result, given) = given.take().unwrap_or((nothing.clone(), nothing.clone()));
             let (name, argument, value) = (own.name, &own.argument, &own.value);
             let ty = &own.input.ty;
             let wanted = quote_spanned!(span=> <#ty as #of_type>::Type);
-            let of = quote_spanned! {span=>
-                <#argument as #in_kernel<#value, #wanted, #result, #given>>
+            let of = match index {
+                0 => quote_spanned! {span=>
+                    <#argument as #in_kernel<#value, #wanted, #result, #given>>
+                },
+                _ => quote_spanned!(span=> <#argument as #also<#value, #wanted>>),
             };
             values.push(quote_spanned!(span=> let #name: #ty = #is::itself(#of::value(#name));));
             if is_given {

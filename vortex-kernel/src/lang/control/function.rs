@@ -149,6 +149,51 @@ where
     }
 }
 
+/// The same of parameters after the first: of what the host passes for them nothing is said, as it has been said of the
+/// first.
+#[diagnostic::on_unimplemented(
+    message = "this function is for kernels, and this is a `{Self}` of the host",
+    label = "a `{Self}` of the host",
+    note = "write `#[vortex::device(host)]` in front of the function, and the host can call it, too"
+)]
+pub trait AlsoInKernel<T: DeviceType, Wanted> {
+    /// The same.
+    #[doc(hidden)]
+    fn value(self) -> Lane<T>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: DeviceType, Wanted> AlsoInKernel<T, Wanted> for Lane<T> {
+    fn value(self) -> Self {
+        self
+    }
+}
+
+/// Holds for nothing, as no type is `GivenAs` what is written for one.
+impl<'a, A, T, Wanted> AlsoInKernel<T, Wanted> for A
+where
+    A: OtherThanLane,
+    T: DeviceType,
+    Wanted: GivenAs<A::Written<'a>>,
+{
+    fn value(self) -> Lane<T> {
+        unreachable!("it does not compile")
+    }
+}
+
+macro_rules! of_the_host {
+    ($($ty:ty)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<T: DeviceType, Wanted> AlsoInKernel<T, Wanted> for $ty {
+            fn value(self) -> Lane<T> {
+                unreachable!("the call does not compile")
+            }
+        }
+    )*};
+}
+
+of_the_host! { bool i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f64 }
+
 /// A type of which a function takes a value, where something else is passed.
 #[diagnostic::on_unimplemented(
     message = "mismatched types: expected `{Self}`, found `{Found}`",

@@ -23,8 +23,8 @@ pub use exit::{Exit, break_with, loop_value, scope};
 pub use fields::{FieldOf, HasFields, with_field, with_parts};
 pub use foreign::{NameOfUser, NoSuchName};
 pub use function::{
-    Callable, GivenAs, Handed, InKernel, NotFound, Nothing, PassedAs, Returns, argument, function,
-    return_from, returning,
+    AlsoInKernel, Callable, GivenAs, Handed, InKernel, NotFound, Nothing, PassedAs, Returns,
+    argument, function, return_from, returning,
 };
 pub use given::{
     Given, Open, PassedForLocal, PassedForMut, PassedForOption, PassedForResult, PassedForSlice,
