@@ -313,9 +313,9 @@ fn a_panic_leaves_the_recorder_usable() {
 
 kernel!(Casts [ArgMeta::scalar::<f32>("f"), ArgMeta::scalar::<bool>("b"), ArgMeta::scalar::<u32>("u")] {
     let (f, b, u) = (param_scalar::<f32>(0), param_scalar::<bool>(1), param_scalar::<u32>(2));
-    let _: Lane<i8> = cast::<i8, _>(f);
-    let _: Lane<u16> = cast::<u16, _>(b);
-    let size: Lane<usize> = cast::<usize, _>(u);
+    let _: Lane<i8> = CastTo::<i8>::cast(f);
+    let _: Lane<u16> = CastTo::<u16>::cast(b);
+    let size: Lane<usize> = CastTo::<usize>::cast(u);
     let _ = size << lift(3u8);
     let _ = and(|| b, || gt(u, || lift(1)));
 });
