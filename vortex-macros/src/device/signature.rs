@@ -42,6 +42,8 @@ pub(crate) struct Signature {
 /// `self`, `&self` or `&mut self`.
 pub(crate) struct Receiver {
     pub(crate) span: Span,
+    /// Where it begins, with `&`.
+    first: Span,
     /// `mut` of `mut self`.
     mutability: Option<Token![mut]>,
     declared: Declared,
@@ -60,6 +62,7 @@ impl Receiver {
         };
         Self {
             span: receiver.self_token.span,
+            first: spans::first(receiver),
             mutability,
             declared,
         }
@@ -69,8 +72,8 @@ impl Receiver {
     pub(crate) fn declared(&self) -> TokenStream {
         let this = Ident::new("self", self.span);
         match self.declared {
-            Declared::Exclusive => quote!(&mut #this,),
-            Declared::Shared => quote!(&#this,),
+            Declared::Exclusive => quote_spanned!(self.first=> &mut #this,),
+            Declared::Shared => quote_spanned!(self.first=> &#this,),
             _ => quote!(#this,),
         }
     }

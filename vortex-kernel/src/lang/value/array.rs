@@ -62,6 +62,7 @@ impl<T: DeviceType, const N: usize> DeviceType for [T; N] {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Element, const N: usize> Element for [T; N] {
     fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let mut elements = bytes.chunks_exact(size_of::<T>().max(1)).map(T::from_bytes);
