@@ -32,7 +32,7 @@ use std::collections::BTreeMap;
 
 /// Where a core is.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct CoreLocation {
     core: usize,
     socket: usize,
     /// Its number there.
@@ -85,7 +85,7 @@ impl Recording {
             let (socket, _) = memory.locate(number);
             let per_socket = config.cores_per_socket.max(1) as usize;
             core.record(Recorder::new(
-                Place {
+                CoreLocation {
                     core: number,
                     socket,
                     in_socket: number % per_socket,
@@ -120,11 +120,11 @@ impl Recording {
                 recorder.add_to(&mut profile, table);
             }
             let timelines = recorders.iter().filter_map(|recorder| {
-                Some((recorder.place.core as u32, recorder.timeline.as_ref()?))
+                Some((recorder.location.core as u32, recorder.timeline.as_ref()?))
             });
             profile.timeline = Timeline::of(timelines, end);
             let lines = recorders.iter();
-            let lines = lines.map(|recorder| (recorder.place.socket, &recorder.lines));
+            let lines = lines.map(|recorder| (recorder.location.socket, &recorder.lines));
             profile.footprint = Footprint::of(lines);
             self.profile = Some(profile);
         }
