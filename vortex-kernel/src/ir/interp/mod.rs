@@ -559,7 +559,31 @@ impl<'a> Run<'a> {
             }
             Op::Csr(csr) => self.runner.csr(self.item.number, *csr)?,
             Op::VarGet(var) => return Ok(self.item.vars[*var]),
-            _ => return Err(Trap::Unsupported("operation without result")),
+            // `inst` does the others, or whoever walks warps; here they can only be out of place.
+            Op::Store { .. }
+            | Op::Atomic { .. }
+            | Op::Barrier
+            | Op::BarrierArrive
+            | Op::BarrierWait(_)
+            | Op::Fence(_)
+            | Op::Meet { .. }
+            | Op::Arrive { .. }
+            | Op::Await { .. }
+            | Op::Warp { .. }
+            | Op::NarrowMask(_)
+            | Op::Assume(_)
+            | Op::Fault { .. }
+            | Op::Panic { .. }
+            | Op::Record { .. }
+            | Op::Print { .. }
+            | Op::If { .. }
+            | Op::While(_)
+            | Op::Loop { .. }
+            | Op::Scope { .. }
+            | Op::VarSet(..)
+            | Op::Break(_)
+            | Op::Continue(_)
+            | Op::Return => return Err(Trap::Unsupported("operation without result")),
         };
         Ok(word.into())
     }
