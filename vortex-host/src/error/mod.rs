@@ -5,6 +5,7 @@ mod devices;
 mod launch;
 mod lookup;
 mod memory;
+mod module;
 mod stream;
 
 use std::fmt;
@@ -19,11 +20,11 @@ pub use devices::DevicesError;
 pub use launch::LaunchError;
 pub use lookup::LookupError;
 pub use memory::MemoryError;
+pub use module::ModuleError;
 pub use stream::StreamError;
 
 use crate::driver::{DriverError, OpenError};
 use crate::fault::{Fault, TrapReport};
-use crate::module::error::ModuleError;
 use crate::name::Name;
 use crate::source::{Excerpt, Excerpts, Sources};
 use launch::OfKernel;

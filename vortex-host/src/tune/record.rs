@@ -269,7 +269,10 @@ fn entry_of(text: &str) -> Option<(String, EntryValue)> {
         false => {
             let end = value.find(|c: char| !(c.is_ascii_digit() || c == '_'));
             let (number, rest) = value.split_at(end.unwrap_or(value.len()));
-            (EntryValue::Cycles(number.replace('_', "").parse().ok()?), rest)
+            (
+                EntryValue::Cycles(number.replace('_', "").parse().ok()?),
+                rest,
+            )
         }
     };
     let rest = rest.trim_start();
@@ -355,7 +358,10 @@ mod tests {
             assert_eq!(said.len(), 2);
             assert_eq!(said["TILE = 4"].as_integer(), Some(1234));
             let words = said["TILE = 8"].as_str().unwrap();
-            assert_eq!(expected.candidates[1].1, EntryValue::Words(words.to_owned()));
+            assert_eq!(
+                expected.candidates[1].1,
+                EntryValue::Words(words.to_owned())
+            );
         }
         assert_eq!(records.len(), 2);
     }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::choices::Choices;
-use super::record::{Record, EntryValue};
+use super::record::{EntryValue, Record};
 use super::setting::Setting;
 use vortex_sim::Grouped;
 
