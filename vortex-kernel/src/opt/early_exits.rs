@@ -420,13 +420,7 @@ impl EarlyExits<'_> {
     }
 
     fn bool(&mut self, op: Op, loc: Loc, out: &mut Vec<Inst>) -> Value {
-        let value = self.function.new_value(Type::Bool);
-        out.push(Inst {
-            results: vec![value],
-            op,
-            loc,
-        });
-        value
+        self.function.push(op, Type::Bool, loc, out)
     }
 }
 

@@ -126,10 +126,11 @@ impl<'a> Decided<'a> {
                 _ => return,
             };
             if inst.op.is_pure() {
-                inst.op.operands(&mut |operand| match decided.cost[operand] {
-                    Some(of_operand) => cost = cost.saturating_add(of_operand),
-                    None => all = false,
-                });
+                inst.op
+                    .operands(&mut |operand| match decided.cost[operand] {
+                        Some(of_operand) => cost = cost.saturating_add(of_operand),
+                        None => all = false,
+                    });
             }
             if all {
                 decided.cost[result] = Some(cost);
