@@ -237,7 +237,8 @@ impl<T: Copy> Deep<T> {
     }
 }
 
-/// InFlight for a number of places: taken and given back; one given back can be taken again in the next cycle.
+/// How many are under way, of as many as there are places for. A place that is released can be taken again in the next
+/// cycle.
 #[derive(Debug)]
 pub(super) struct InFlight {
     used: usize,

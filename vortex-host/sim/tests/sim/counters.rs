@@ -97,7 +97,10 @@ fn the_memory_class_tells_what_caches_and_memory_did() {
     for core in counters(Model::cycle(), CounterClass::Memory) {
         let (reads, misses) = (at(&core, 0xb06), at(&core, 0xb08));
         // One cache for both cores.
-        assert!((5 * iterations..=10 * iterations).contains(&reads), "{reads}");
+        assert!(
+            (5 * iterations..=10 * iterations).contains(&reads),
+            "{reads}"
+        );
         assert!((5..100).contains(&misses), "{misses}");
         assert!(
             at(&core, 0xb03) > 13 * iterations && at(&core, 0xb04) > 4,

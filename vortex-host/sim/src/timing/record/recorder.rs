@@ -3,7 +3,7 @@
 use super::footprint::Lines;
 use super::timeline::Growing;
 use super::trace::{Recorded, RegisterValues, TraceLimits};
-use super::{PcProfile, CoreLocation, ProfileData, WarpState};
+use super::{CoreLocation, PcProfile, ProfileData, WarpState};
 use crate::registers::lanes_of;
 use crate::timing::config::LINE_BITS;
 use crate::timing::lsu::{AccessShape, Addresses};

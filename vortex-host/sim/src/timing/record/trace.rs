@@ -159,7 +159,14 @@ impl Recorded {
         self.chosen[warp].1 = cycle;
     }
 
-    pub(super) fn decoded(&mut self, cycle: u64, id: usize, location: &CoreLocation, warp: usize, pc: u32) {
+    pub(super) fn decoded(
+        &mut self,
+        cycle: u64,
+        id: usize,
+        location: &CoreLocation,
+        warp: usize,
+        pc: u32,
+    ) {
         let global = (location.core * location.warps + warp) as u64;
         let (scheduled, fetched) = self.chosen[warp];
         let record = TraceRecord {
