@@ -140,9 +140,11 @@ pub enum Error {
     #[error("{0}")]
     Trap(Box<TrapReport>),
 
-    /// `VORTEX_DUMP` could not be obeyed.
-    #[error("VORTEX_DUMP: cannot write {}: {cause}", path.display())]
-    Dump {
+    /// A file that a variable of the environment asks for could not be written.
+    #[error("{variable}: cannot write {}: {cause}", path.display())]
+    Output {
+        /// The variable: `VORTEX_DUMP`, `VORTEX_TRACE` or `VORTEX_PROFILE`.
+        variable: &'static str,
         /// Path of the file.
         path: PathBuf,
         /// What is wrong.
@@ -156,26 +158,6 @@ pub enum Error {
         /// Why, and where.
         #[source]
         cause: ParseError,
-    },
-
-    /// A file that `VORTEX_TRACE` asks for could not be written.
-    #[error("VORTEX_TRACE: cannot write {}: {cause}", path.display())]
-    Trace {
-        /// Path of the file.
-        path: PathBuf,
-        /// What is wrong.
-        #[source]
-        cause: std::io::Error,
-    },
-
-    /// The file that `VORTEX_PROFILE` names could not be written.
-    #[error("VORTEX_PROFILE: cannot write {}: {cause}", path.display())]
-    Profile {
-        /// Path of the file.
-        path: PathBuf,
-        /// What is wrong.
-        #[source]
-        cause: std::io::Error,
     },
 }
 
