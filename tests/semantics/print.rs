@@ -154,7 +154,7 @@ fn failures_say_what_the_kernel_says() {
             assert_eq!(fault.item, 2);
             assert_eq!(fault.message.as_deref(), Some(expected));
             assert!(fault.to_string().contains(expected), "{fault}");
-            assert!(fault.at.file.ends_with("said.rs"), "{fault}");
+            assert!(fault.at.file.ends_with("print.rs"), "{fault}");
             // The failing items have ended where they failed, the others went on.
             let y = y.download().unwrap();
             assert!(
