@@ -233,19 +233,14 @@ struct Ask<'a> {
 
 impl Ask<'_> {
     fn block(&mut self, block: &mut Block) {
-        let mut out = Vec::with_capacity(block.insts.len());
-        for mut inst in std::mem::take(&mut block.insts) {
-            for block in inst.op.blocks_mut().into_iter().flatten() {
-                self.block(block);
-            }
+        block.rewrite(&mut |mut inst, out| {
             if let [result] = inst.results[..]
                 && let Some(number) = self.asked.iter().position(|value| *value == result)
             {
-                inst.op = self.answer(number, inst.loc, &mut out);
+                inst.op = self.answer(number, inst.loc, out);
             }
             out.push(inst);
-        }
-        block.insts = out;
+        });
     }
 
     /// What condition `number` is, given the answers.
