@@ -113,7 +113,7 @@ impl Lower<'_> {
                 let (barrier, warps) = (self.value(*barrier)?, self.value(*warps)?);
                 self.carry(carrier::ARRIVE, barrier, warps)
             }
-            // Those above; what `lower` does with blocks; and what was replaced before, or never came to be here.
+            // Handled above, or by `lower` where they hold blocks, or replaced before lowering begins.
             op @ (Op::Const(_)
             | Op::Store { .. }
             | Op::Atomic { .. }
