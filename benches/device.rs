@@ -46,7 +46,7 @@ struct Work {
     name: &'static str,
     /// At 4 and at 32 threads.
     goals: Option<[f64; 2]>,
-    /// Instructions in a turn of the loop, about.
+    /// Instructions in an iteration of the loop, about.
     length: u32,
     body: fn(&mut Asm),
 }
@@ -140,7 +140,7 @@ fn bytes(asm: &mut Asm) {
 
 /// All lanes of all warps: the body over and over, for about so many instructions of warps.
 fn program(work: &Work, instructions: u32) -> Asm {
-    let turns = instructions / WARPS / work.length;
+    let iterations = instructions / WARPS / work.length;
     let mut asm = Asm::new();
     asm.all_warps();
     asm.lane_address()
@@ -166,7 +166,7 @@ fn program(work: &Work, instructions: u32) -> Asm {
         .r(Opcode::Add, x::S7, x::S7, x::A0)
         .li(x::T1, 1)
         .li(x::A4, 256)
-        .li(x::S1, turns / 64)
+        .li(x::S1, iterations / 64)
         .label("rows")
         .r(Opcode::Add, x::A2, x::A0, x::ZERO)
         .r(Opcode::Add, x::A3, x::A1, x::ZERO)

@@ -19,7 +19,7 @@ fn stepped(out: &mut [u32]) {
 }
 
 fn module() -> Module {
-    let builder = Module::builder("finalise").kernel::<stepped>();
+    let builder = Module::builder("load").kernel::<stepped>();
     builder.kernel::<ballots>().build().unwrap()
 }
 

@@ -29,10 +29,7 @@ impl Dump {
     /// there is left as it is, and so is what a link of that name leads to.
     pub(crate) fn new(dir: &Path, kernel: &str) -> Result<Self> {
         static LAUNCHES: AtomicU32 = AtomicU32::new(1);
-        fs::create_dir_all(dir).map_err(|cause| Error::Dump {
-            path: dir.to_owned(),
-            cause,
-        })?;
+        fs::create_dir_all(dir).map_err(|cause| not_written(dir.to_owned(), cause))?;
         loop {
             let number = LAUNCHES.fetch_add(1, Ordering::Relaxed);
             let stem = dir.join(format!("{number:04}-{}", file_name(kernel)));
@@ -40,7 +37,7 @@ impl Dump {
             match create(&path) {
                 Ok(image) => return Ok(Self { stem, image }),
                 Err(cause) if cause.kind() == ErrorKind::AlreadyExists => {}
-                Err(cause) => return Err(Error::Dump { path, cause }),
+                Err(cause) => return Err(not_written(path, cause)),
             }
         }
     }
@@ -48,10 +45,7 @@ impl Dump {
     /// Writes everything that is known about the launch; `sidecar` is for beside the image.
     pub(crate) fn write(&mut self, image: &Image, sidecar: &[u8], block: &[u8]) -> Result<()> {
         let written = self.image.write_all(&image.to_vxbin(DEFAULT_BASE));
-        written.map_err(|cause| Error::Dump {
-            path: with_extension(&self.stem, IMAGE),
-            cause,
-        })?;
+        written.map_err(|cause| not_written(with_extension(&self.stem, IMAGE), cause))?;
         if let Some(listing) = &image.listing {
             self.file("staged.vir", listing.staged.as_bytes())?;
             self.file("optimised.vir", listing.optimised.as_bytes())?;
@@ -65,7 +59,15 @@ impl Dump {
     fn file(&self, extension: &str, contents: &[u8]) -> Result<()> {
         let path = with_extension(&self.stem, extension);
         let written = create(&path).and_then(|mut file| file.write_all(contents));
-        written.map_err(|cause| Error::Dump { path, cause })
+        written.map_err(|cause| not_written(path, cause))
+    }
+}
+
+fn not_written(path: PathBuf, cause: io::Error) -> Error {
+    Error::Output {
+        variable: "VORTEX_DUMP",
+        path,
+        cause,
     }
 }
 

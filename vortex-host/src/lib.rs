@@ -69,7 +69,8 @@ pub use devices::run::Divided;
 pub use devices::split::{Portion, Split, SplitBuilder};
 pub use driver::{Caps, Faults, OpenError, RuntimeTimes};
 pub use error::{
-    DeviceError, DevicesError, Error, LaunchError, LookupError, MemoryError, Result, StreamError,
+    DeviceError, DevicesError, Error, LaunchError, LookupError, MemoryError, ModuleError, Result,
+    StreamError,
 };
 pub use explain::Explanation;
 pub use extents::Extents;
@@ -82,7 +83,7 @@ pub use launch::{
 pub use lines::{Line, Lines};
 pub use module::load;
 pub use module::{
-    Bundle, LaunchArg, LaunchArgs, Module, ModuleBuilder, ModuleError, ModuleLaunch, StreamLaunch,
+    Bundle, LaunchArg, LaunchArgs, Module, ModuleBuilder, ModuleLaunch, StreamLaunch,
 };
 pub use name::Name;
 pub use native::HostLaunch;

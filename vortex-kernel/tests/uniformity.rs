@@ -57,13 +57,13 @@ fn arms_that_differ_in_what_they_give() {
 #[test]
 fn loops() {
     // A counter is uniform inside a divergent loop, not after it.
-    let turns = "v4: u32 = const 0\nv5: u32, v6: u32 = while (v7: u32 = v4) {\nv8: bool = lt v7, v3\ntest v8 exit v7, v0\nv9: u32 = add v7, v0\nnext v9\n}";
+    let a_loop = "v4: u32 = const 0\nv5: u32, v6: u32 = while (v7: u32 = v4) {\nv8: bool = lt v7, v3\ntest v8 exit v7, v0\nv9: u32 = add v7, v0\nnext v9\n}";
     divergent(
-        &format!("v2: u32 = id linear\nv3: u32 = add v2, v0\n{turns}"),
+        &format!("v2: u32 = id linear\nv3: u32 = add v2, v0\n{a_loop}"),
         &[2, 3, 5, 8],
     );
     divergent(
-        &format!("v2: u32 = id linear\nv3: u32 = add v0, v0\n{turns}"),
+        &format!("v2: u32 = id linear\nv3: u32 = add v0, v0\n{a_loop}"),
         &[2],
     );
     // Divergence travels around the loop.
@@ -75,14 +75,14 @@ fn loops() {
 
 #[test]
 fn what_a_loop_begins_with_and_goes_on_with() {
-    let turns = |init: &str, next: &str| {
+    let a_loop = |init: &str, next: &str| {
         format!(
             "v2: u32 = id linear\nwhile (v3: u32 = {init}) {{\nv4: bool = lt v0, v0\ntest v4\nnext {next}\n}}"
         )
     };
-    divergent(&turns("v0", "v0"), &[2]);
-    divergent(&turns("v2", "v0"), &[2, 3]);
-    divergent(&turns("v0", "v2"), &[2, 3]);
+    divergent(&a_loop("v0", "v0"), &[2]);
+    divergent(&a_loop("v2", "v0"), &[2, 3]);
+    divergent(&a_loop("v0", "v2"), &[2, 3]);
     // The same, of the last value before a loop.
     divergent(
         "v2: u32 = id linear\nv3: u32 = add v0, v0\nv4: u32 = while (v5: u32 = v0) {\nv6: bool = lt v5, v2\ntest v6 exit v3\nnext v5\n}",

@@ -8,6 +8,7 @@ use vortex::meta::{ArgInfo, Element, Texel, f16};
 use vortex::prelude::{Address, Filter, Sampler, Vec2, Vec4};
 use vortex::{Device, ModuleLaunch, Texture};
 
+use crate::held::Held;
 use crate::picture::{self, Picture};
 use crate::{input, npy};
 
@@ -90,19 +91,6 @@ impl Kind {
         };
         Ok((samples, BitDepth::Sixteen))
     }
-}
-
-/// A texture of any texels.
-trait Held {
-    fn give<'a>(
-        &'a mut self,
-        launch: ModuleLaunch<'a>,
-        name: &str,
-        mutable: bool,
-    ) -> vortex::Result<ModuleLaunch<'a>>;
-
-    /// Its texels, as they lie on the device.
-    fn bytes(&self) -> vortex::Result<Vec<u8>>;
 }
 
 impl<T: Texel, const D: usize> Held for Texture<T, D> {

@@ -6,6 +6,7 @@ mod devices;
 mod disasm;
 mod doctor;
 mod explain;
+mod held;
 mod image;
 mod input;
 mod inspect;

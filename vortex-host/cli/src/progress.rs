@@ -76,13 +76,13 @@ mod tests {
         out[global_id()] = sum;
     }
 
-    /// What is written while the device executes `turns` turns, and how many instructions it was.
-    fn line(patience: Duration, turns: u32) -> (String, u64) {
+    /// What is written while the device executes `iterations` iterations, and how many instructions it was.
+    fn line(patience: Duration, iterations: u32) -> (String, u64) {
         let device = Device::builder().open().unwrap();
         let mut out = device.alloc::<u32>(1).unwrap();
         let mut text = Vec::new();
         let report = watched(&device, patience, &mut text, || {
-            let launch = count_up(turns, &mut out).over(1);
+            let launch = count_up(iterations, &mut out).over(1);
             launch.launch(&device).unwrap()
         });
         let instructions = report.instructions().unwrap();

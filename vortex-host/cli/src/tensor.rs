@@ -7,6 +7,7 @@ use vortex::meta::{ArgInfo, KernelInfo, bf16, f16};
 use vortex::tensor::{TensorElement, TensorLayout};
 use vortex::{Device, ModuleLaunch, Tensor};
 
+use crate::held::Held;
 use crate::{input, npy};
 
 /// A tensor that a kernel takes.
@@ -15,19 +16,6 @@ pub(crate) struct Matrix {
     dtype: &'static str,
     extents: [usize; 2],
     mutable: bool,
-}
-
-/// A tensor of any elements.
-trait Held {
-    fn give<'a>(
-        &'a mut self,
-        launch: ModuleLaunch<'a>,
-        name: &str,
-        mutable: bool,
-    ) -> vortex::Result<ModuleLaunch<'a>>;
-
-    /// Its elements, row by row.
-    fn bytes(&self) -> vortex::Result<Vec<u8>>;
 }
 
 impl<T: TensorElement> Held for Tensor<T> {

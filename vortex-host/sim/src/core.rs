@@ -257,19 +257,19 @@ impl Core {
         config: &Config,
         races: Option<&mut Races>,
     ) {
-        let Some((place, pc)) = self.dispatcher.next(free, launch) else {
+        let Some((group, pc)) = self.dispatcher.next(free, launch) else {
             return;
         };
         if let Some(races) = races {
-            races.enter_slot(self.state.id, free as u32, place.slot);
+            races.enter_slot(self.state.id, free as u32, group.slot);
         }
         self.start(free as u32, pc, config);
-        let left = place.grid.group_size() - place.rank * config.threads;
+        let left = group.grid.group_size() - group.rank * config.threads;
         let lanes = left.min(config.threads);
         let warp = &mut self.warps[free];
         warp.set_mask(u32::MAX >> (32 - lanes), config.all_lanes());
         warp.scratch = launch.argument();
-        warp.place = place;
+        warp.group = group;
     }
 }
 

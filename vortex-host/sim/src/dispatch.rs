@@ -5,7 +5,7 @@
 //! with the registers that it has. So programs have a few instructions there that begin again.
 
 use super::config::Config;
-use super::grid::{Grid, Place};
+use super::grid::{Grid, GroupOfWarp};
 use super::layout::LOCAL;
 use super::race::Races;
 use super::timing::GroupShape;
@@ -94,8 +94,8 @@ pub(crate) struct Dispatcher {
     slots: Vec<u32>,
     /// The slot that is next.
     tail: usize,
-    /// The group whose warps are being started: the place of its next one.
-    current: Option<Place>,
+    /// The group whose warps are being started, as its next warp knows it.
+    current: Option<GroupOfWarp>,
     /// Of each warp, the slot of its group.
     slot_of: Vec<Option<usize>>,
     /// Where each warp goes on, once it has run in this launch.
@@ -129,7 +129,7 @@ impl Dispatcher {
         launch: &Launch,
         config: &Config,
         group: impl FnOnce() -> Option<[u32; 3]>,
-    ) -> Option<Place> {
+    ) -> Option<GroupOfWarp> {
         let stride = Grid::local_stride(launch.grid.local_bytes);
         let slots = launch.slots(config);
         let slot = match self.tail < slots {
@@ -139,15 +139,15 @@ impl Dispatcher {
         if self.slots[slot] != 0 {
             return None;
         }
-        let group = group()?;
+        let at = group()?;
         let size = launch.grid.group_size().div_ceil(config.threads);
         self.slots[slot] = size;
         self.tail = (slot + 1) % slots;
-        Some(Place {
+        Some(GroupOfWarp {
             slot: slot as u32,
             rank: 0,
             size,
-            group,
+            at,
             local: LOCAL + slot as u32 * stride,
             grid: launch.grid,
         })
@@ -161,7 +161,7 @@ impl Dispatcher {
         group: impl FnOnce() -> Option<[u32; 3]>,
     ) -> Option<usize> {
         self.current = self.accept(launch, config, group);
-        self.current.map(|place| place.slot as usize)
+        self.current.map(|group| group.slot as usize)
     }
 
     /// Whether a group's warps are being started.
@@ -170,15 +170,15 @@ impl Dispatcher {
     }
 
     /// Has this warp be the next of the group taken last. Answers what it knows of the group, and where it starts.
-    pub(crate) fn next(&mut self, warp: usize, launch: &Launch) -> Option<(Place, u32)> {
-        let place = self.current?;
-        let next = Place {
-            rank: place.rank + 1,
-            ..place
+    pub(crate) fn next(&mut self, warp: usize, launch: &Launch) -> Option<(GroupOfWarp, u32)> {
+        let group = self.current?;
+        let next = GroupOfWarp {
+            rank: group.rank + 1,
+            ..group
         };
         self.current = (next.rank < next.size).then_some(next);
-        self.slot_of[warp] = Some(place.slot as usize);
-        Some((place, self.resume[warp].unwrap_or(launch.start)))
+        self.slot_of[warp] = Some(group.slot as usize);
+        Some((group, self.resume[warp].unwrap_or(launch.start)))
     }
 
     /// A warp has ended, with its program counter after the instruction that did it.

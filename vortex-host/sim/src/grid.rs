@@ -125,27 +125,27 @@ impl Grid {
 
 /// What a warp knows of its group.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub(crate) struct GroupOfWarp {
     /// The group's slot on its core.
     pub(crate) slot: u32,
     /// Warp in the group.
     pub(crate) rank: u32,
     /// Warps of the group.
     pub(crate) size: u32,
-    /// The group's place.
-    pub(crate) group: [u32; 3],
+    /// The group's place in the grid.
+    pub(crate) at: [u32; 3],
     /// Where its local memory starts.
     pub(crate) local: u32,
     pub(crate) grid: Grid,
 }
 
-impl Place {
+impl GroupOfWarp {
     /// Of a warp that no group was handed to.
-    pub(crate) const NONE: Place = Place {
+    pub(crate) const NONE: GroupOfWarp = GroupOfWarp {
         slot: 0,
         rank: 0,
         size: 0,
-        group: [0; 3],
+        at: [0; 3],
         local: LOCAL,
         grid: Grid {
             groups: [0; 3],

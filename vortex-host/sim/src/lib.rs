@@ -59,6 +59,7 @@ mod run;
 mod shadow;
 mod softfloat;
 pub mod stepping;
+mod sums;
 mod terms;
 mod timed;
 pub mod timing;

@@ -1,7 +1,7 @@
 //! A warp: its registers, mask and divergence stack.
 
 use super::config::Config;
-use super::grid::Place;
+use super::grid::GroupOfWarp;
 use super::registers::{self, LANES, Registers, Row};
 use super::shadow::{Doubts, Shadow};
 use super::trap::Origin;
@@ -68,7 +68,7 @@ pub(crate) struct Warp {
     /// `mscratch`, where each warp has one.
     pub(crate) scratch: u32,
     /// Where it is in a grid, if it was handed a group.
-    pub(crate) place: Place,
+    pub(crate) group: GroupOfWarp,
     pub(crate) handler: Handler,
     /// Whether the registers were scrambled in this run.
     touched: bool,
@@ -95,7 +95,7 @@ impl Warp {
             doubts: Doubts::NONE,
             frm: 0,
             scratch: 0,
-            place: Place::NONE,
+            group: GroupOfWarp::NONE,
             handler: Handler::default(),
             touched: false,
         }
@@ -109,7 +109,7 @@ impl Warp {
         self.fflags = 0;
         self.doubts = Doubts::NONE;
         self.frm = 0;
-        self.place = Place::NONE;
+        self.group = GroupOfWarp::NONE;
         self.handler = Handler::default();
         self.touched = false;
     }

@@ -73,7 +73,7 @@ struct Shared {
     /// What others keep with the device, by its type.
     kept: Mutex<HashMap<TypeId, Box<dyn Any + Send>>>,
     /// What streams have yet to do.
-    order: Hazards,
+    hazards: Hazards,
     /// What the optimiser chooses by.
     tuning: Option<Tuning>,
     /// There is a debugger, and kernels are compiled for it.
@@ -149,7 +149,7 @@ impl Device {
             profile: path_of("VORTEX_PROFILE"),
             trace: path_of("VORTEX_TRACE"),
             kept: Mutex::default(),
-            order: Hazards::default(),
+            hazards: Hazards::default(),
             tuning,
             is_debugged,
             is_for_debugger: is_plain.unwrap_or(false),
@@ -320,7 +320,7 @@ impl Device {
     }
 
     pub(crate) fn hazards(&self) -> &Hazards {
-        &self.shared.order
+        &self.shared.hazards
     }
 
     pub(crate) fn dump(&self) -> Option<&PathBuf> {

@@ -5,6 +5,7 @@ mod devices;
 mod launch;
 mod lookup;
 mod memory;
+mod module;
 mod stream;
 
 use std::fmt;
@@ -19,11 +20,11 @@ pub use devices::DevicesError;
 pub use launch::LaunchError;
 pub use lookup::LookupError;
 pub use memory::MemoryError;
+pub use module::ModuleError;
 pub use stream::StreamError;
 
 use crate::driver::{DriverError, OpenError};
 use crate::fault::{Fault, TrapReport};
-use crate::module::error::ModuleError;
 use crate::name::Name;
 use crate::source::{Excerpt, Excerpts, Sources};
 use launch::OfKernel;
@@ -139,9 +140,11 @@ pub enum Error {
     #[error("{0}")]
     Trap(Box<TrapReport>),
 
-    /// `VORTEX_DUMP` could not be obeyed.
-    #[error("VORTEX_DUMP: cannot write {}: {cause}", path.display())]
-    Dump {
+    /// A file that a variable of the environment asks for could not be written.
+    #[error("{variable}: cannot write {}: {cause}", path.display())]
+    Output {
+        /// The variable: `VORTEX_DUMP`, `VORTEX_TRACE` or `VORTEX_PROFILE`.
+        variable: &'static str,
         /// Path of the file.
         path: PathBuf,
         /// What is wrong.
@@ -155,26 +158,6 @@ pub enum Error {
         /// Why, and where.
         #[source]
         cause: ParseError,
-    },
-
-    /// A file that `VORTEX_TRACE` asks for could not be written.
-    #[error("VORTEX_TRACE: cannot write {}: {cause}", path.display())]
-    Trace {
-        /// Path of the file.
-        path: PathBuf,
-        /// What is wrong.
-        #[source]
-        cause: std::io::Error,
-    },
-
-    /// The file that `VORTEX_PROFILE` names could not be written.
-    #[error("VORTEX_PROFILE: cannot write {}: {cause}", path.display())]
-    Profile {
-        /// Path of the file.
-        path: PathBuf,
-        /// What is wrong.
-        #[source]
-        cause: std::io::Error,
     },
 }
 

@@ -1,5 +1,6 @@
 //! The steps of a launch: image, launch block, run, faults.
 
+use std::sync::MutexGuard;
 use std::time::{Duration, Instant};
 
 use smallvec::SmallVec;
@@ -8,7 +9,8 @@ use vortex_kernel::abi::{FAULT_AREA_HEADER, FaultRecord, LaunchHeader, fault_are
 use super::call::Call;
 use super::debug::{self, Work};
 use super::own::Own;
-use super::shape::{self, Coarse, Extent};
+use super::prints::Records;
+use super::shape::{self, Coarse, Extent, Stopped};
 use super::variant::Chosen;
 use super::whereabouts::Whereabouts;
 use super::{bare, slow};
@@ -21,11 +23,13 @@ use crate::image::Loaded;
 use crate::image::sidecar::{of_launch, sidecar};
 use crate::name::Name;
 use crate::printed::Printed;
-use crate::profile::{self, Launched, Profile};
+use crate::profile::{self, Items, Launched, Profile};
 use crate::report::{Report, Steps};
 use crate::trace::{self, Trace, TraceLimits};
 use vortex_kernel::isa::Generation;
+use vortex_sim::Trap;
 use vortex_sim::debug::{Running, Terms};
+use vortex_sim::timing::Recording;
 
 impl Call {
     /// Waits for pending operations that it conflicts with, and runs the kernel to its end.
@@ -87,177 +91,287 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
         return Ok(report.with_choice(call.choice.clone()));
     }
     let mut recording = call.watch.recording(device);
-    let groups = extent.groups.map(|groups| groups.block);
-    let (mut state, mut chosen) = Chosen::of(call, groups, true, device)?;
-    let mut prepared = Prepared::of(call, &extent, &mut state, &chosen.loaded, device)?;
-    if !chosen.is_for(&prepared.bytes) {
-        drop(state);
-        (state, chosen) = Chosen::of(call, groups, false, device)?;
-        prepared = Prepared::of(call, &extent, &mut state, &chosen.loaded, device)?;
-    }
-    chosen.note_launch();
-    let Prepared {
-        faults,
-        prints,
-        coarse,
-        header,
-        packed,
-        block,
-        bytes,
-    } = prepared;
-    let loaded = chosen.loaded;
-    let caps = device.caps();
-    let own = Own::of(call, &loaded.image, &extent);
+    let (mut state, chosen, prepared) = prepare(call, &extent, device)?;
     if recording.is_some() && !state.driver.records() {
         return Err(Error::Refused {
             kernel: kernel.clone(),
             cause: LaunchError::NotRecorded,
         });
     }
-    state.write(block, &bytes)?;
-    if let Some(dir) = device.dump() {
-        let info = of_launch(call.info()?, &loaded.image, device.target(), device.caps());
-        let sidecar = sidecar(&info, chosen.block, &loaded.image);
-        let mut dump = Dump::new(dir, kernel)?;
-        dump.write(&loaded.image, &sidecar, &bytes)?;
-    }
-    let mut lent = call.binder.lent();
-    let mut elements = own.elements();
-    let start = Instant::now();
-    let tell = |running: &Running| slow::say(kernel, Some(&loaded), running);
-    let terms = Terms::of(&mut lent, &tell).with_own(&mut elements, own.is_all());
-    let terms = match call.watch.most_cycles {
-        Some(cycles) => terms.within(cycles),
-        None => terms,
-    };
-    let on_device = &mut *state;
-    let work = on_device.debugger.is_some().then(|| Work {
-        kernel,
+    state.write(prepared.block, &prepared.bytes)?;
+    dump(call, &chosen, &prepared.bytes, device)?;
+    let ready = Ready {
+        call,
+        device,
         extent: &extent,
-        header: &header,
-        caps,
-        loaded: &loaded,
-        whereabouts: Whereabouts::of(&loaded),
-    });
-    let mut session = match (&mut on_device.debugger, &work) {
-        (Some(debugger), Some(work)) => {
-            let program = debug::program(&call.info()?, kernel, &loaded)?;
-            Some(debugger.session(program, work))
-        }
-        _ => None,
+        loaded: &chosen.loaded,
+        prepared: &prepared,
+        own: Own::of(call, &chosen.loaded.image, &extent),
     };
-    let mut terms = match &mut session {
-        Some(session) => terms.driven(session),
-        None => terms,
-    };
-    if let Some(recording) = &mut recording {
-        terms = terms.recorded(recording);
-    }
-    let outcome = match loaded.image.generation() {
-        Generation::V2 => on_device.driver.run_on(loaded.addr, block, terms),
-        Generation::V3 => {
-            let grid = shape::grid(&header, caps, loaded.image.groups, loaded.addr);
-            on_device.driver.launch(loaded.addr, block, &grid, terms)
-        }
-    };
-    drop(session);
-    let wall = start.elapsed();
-    if let Err(DriverError::TimedOut { waited }) = outcome {
-        let kernel = kernel.clone();
-        return Err(Error::Refused {
-            kernel,
-            cause: LaunchError::TimedOut { waited },
-        });
-    }
-    let records = prints.map(|area| area.take(&mut state)).transpose();
-    // As with the faults below: what could not be read is not used again.
-    if records.is_err()
-        && let Some(area) = state.prints.take()
-    {
-        state.driver.free(area.headers);
-    }
-    let fault = take_fault(&mut state, faults, &extent, &loaded, device);
-    let stopped = match &outcome {
-        Err(DriverError::Trap(trap)) => Whereabouts::of(&loaded).involved(&*state, trap),
-        _ => Involved::default(),
-    };
-    // Items that were stopped may have held locks. An area that cannot be read or cleared is not used again.
-    let cleared = match (&outcome, &fault) {
-        (_, Err(_)) => false,
-        (Err(_), _) => clear_faults(&mut state, faults, device).is_ok(),
-        _ => true,
-    };
-    if !cleared && let Some(faults) = state.faults.take() {
-        state.driver.free(faults);
-    }
+    let ran = ready.execute(&mut state, recording.as_mut())?;
+    let left = ready.collect(&mut state, &ran.outcome);
     // What follows calls the user's code, which may panic and may use the device: the device is as it was before the
     // launch, and free.
     drop(state);
-    let number = |number| item_number(&extent, &loaded, number);
-    let printed = records.map(|records| match records {
-        Some(records) => records.text(&loaded.image, number),
-        None => Printed::default(),
-    });
-    let started = outcome
-        .as_ref()
-        .map_or_else(|_| Duration::ZERO, |stats| stats.start);
-    let steps = Steps {
-        pack: packed - began,
-        upload: start - packed,
-        start: started,
-        wait: start.elapsed().saturating_sub(started),
+    let report = ready.report(began, ran, left, recording)?;
+    Ok(report.with_choice(chosen.choice))
+}
+
+/// The image for a launch, and what it is given: of the usual one first, and if this launch is not as is usual, of the
+/// one for others. The device is kept until the launch is over.
+fn prepare<'d>(
+    call: &Call,
+    extent: &Extent,
+    device: &'d Device,
+) -> Result<(MutexGuard<'d, State>, Chosen, Prepared)> {
+    let groups = extent.groups.map(|groups| groups.block);
+    let (mut state, mut chosen) = Chosen::of(call, groups, true, device)?;
+    let mut prepared = Prepared::of(call, extent, &mut state, &chosen.loaded, device)?;
+    if !chosen.is_for(&prepared.bytes) {
+        drop(state);
+        (state, chosen) = Chosen::of(call, groups, false, device)?;
+        prepared = Prepared::of(call, extent, &mut state, &chosen.loaded, device)?;
+    }
+    chosen.note_launch();
+    Ok((state, chosen, prepared))
+}
+
+/// Writes image, metadata and launch block to files, if `VORTEX_DUMP` asks for them.
+fn dump(call: &Call, chosen: &Chosen, block: &[u8], device: &Device) -> Result<()> {
+    let Some(dir) = device.dump() else {
+        return Ok(());
     };
-    if let Ok(printed) = &printed
-        && !call.watch.is_trial
-    {
-        printed.show(kernel);
-    }
-    let trace = recording.as_mut().and_then(|noted| noted.trace.take());
-    let trace = trace.map(|traced| Trace::of(kernel, caps.threads, &loaded, traced));
-    // A launch that fails says why, also where its trace cannot be written.
-    let mut traced = Ok(());
-    if let (Some(path), Some(trace)) = (device.trace(), &trace) {
-        let failed = trace::Failed(outcome.is_err() || !matches!(fault, Ok(None)));
-        traced = trace::write_launch(path, trace, failed);
-    }
-    let trace = trace.filter(|_| call.watch.trace.is_some());
-    match outcome {
-        Ok(stats) => match fault? {
-            Some(failed) => Err(Error::Fault(Box::new(
-                failed.explained(kernel, &extent, &loaded, device)?,
-            ))),
-            None => {
-                traced?;
-                let launched = Launched {
-                    kernel,
-                    extent: &extent,
-                    header: &header,
-                    loaded: &loaded,
-                    caps,
-                };
-                let data = recording.as_mut().and_then(|noted| noted.profile.take());
-                let profile = stats.timing.as_deref().zip(data);
-                let profile = profile.map(|(timing, data)| launched.profile(timing, &data));
-                if let (Some(path), Some(profile)) = (device.profile(), &profile) {
-                    profile::add_to_page(path, profile)?;
-                }
-                Ok(Report::new(kernel.clone(), extent.total, stats, wall)
-                    .with_choice(chosen.choice)
-                    .with_races(own.proof())
-                    .with_steps(steps)
-                    .with_printed(printed?)
-                    .with_profile(profile.map(Box::new))
-                    .with_trace(trace.map(Box::new))
-                    .with_lines(loaded.sources, |pc| loaded.source_of(pc).cloned()))
+    let image = &chosen.loaded.image;
+    let info = of_launch(call.info()?, image, device.target(), device.caps());
+    let sidecar = sidecar(&info, chosen.block, image);
+    let mut dump = Dump::new(dir, &call.kernel)?;
+    dump.write(image, &sidecar, block)
+}
+
+/// A launch whose image and launch block are on the device.
+struct Ready<'a> {
+    call: &'a Call,
+    device: &'a Device,
+    extent: &'a Extent,
+    loaded: &'a Loaded,
+    prepared: &'a Prepared,
+    own: Own<'a>,
+}
+
+/// A run that is over.
+struct Ran {
+    outcome: Result<Stats, DriverError>,
+    start: Instant,
+    wall: Duration,
+}
+
+/// What a run left on the device.
+struct Left {
+    prints: Result<Option<Records>>,
+    fault: Result<Option<Failed>>,
+    /// Where those were that the device stopped.
+    stopped: Involved<Stopped>,
+}
+
+impl Ready<'_> {
+    /// Runs the kernel to its end, however it ends.
+    fn execute(&self, state: &mut State, recording: Option<&mut Recording>) -> Result<Ran> {
+        let Self {
+            call,
+            device,
+            extent,
+            loaded,
+            prepared,
+            own,
+        } = self;
+        let (kernel, caps, header) = (&call.kernel, device.caps(), &prepared.header);
+        let mut lent = call.binder.lent();
+        let mut elements = own.elements();
+        let start = Instant::now();
+        let tell = |running: &Running| slow::say(kernel, Some(loaded), running);
+        let terms = Terms::of(&mut lent, &tell).with_own(&mut elements, own.is_all());
+        let terms = match call.watch.most_cycles {
+            Some(cycles) => terms.within(cycles),
+            None => terms,
+        };
+        let work = state.debugger.is_some().then(|| Work {
+            kernel,
+            extent,
+            header,
+            caps,
+            loaded,
+            whereabouts: Whereabouts::of(loaded),
+        });
+        let mut session = match (&mut state.debugger, &work) {
+            (Some(debugger), Some(work)) => {
+                let program = debug::program(&call.info()?, kernel, loaded)?;
+                Some(debugger.session(program, work))
             }
-        },
-        Err(DriverError::Trap(trap)) => {
-            let items = stopped
-                .map(|at| extent.place(&header, device.caps(), loaded.image.groups, coarse, at));
-            let report = TrapReport::new(kernel.clone(), *trap, &*loaded, items);
-            Err(Error::Trap(Box::new(report)))
+            _ => None,
+        };
+        let mut terms = match &mut session {
+            Some(session) => terms.driven(session),
+            None => terms,
+        };
+        if let Some(recording) = recording {
+            terms = terms.recorded(recording);
         }
-        Err(other) => Err(Error::driver(other)),
+        let (entry, block) = (loaded.addr, prepared.block);
+        let outcome = match loaded.image.generation() {
+            Generation::V2 => state.driver.run_on(entry, block, terms),
+            Generation::V3 => {
+                let grid = shape::grid(header, caps, loaded.image.groups, entry);
+                state.driver.launch(entry, block, &grid, terms)
+            }
+        };
+        drop(session);
+        let wall = start.elapsed();
+        if let Err(DriverError::TimedOut { waited }) = outcome {
+            let kernel = kernel.clone();
+            return Err(Error::Refused {
+                kernel,
+                cause: LaunchError::TimedOut { waited },
+            });
+        }
+        Ok(Ran {
+            outcome,
+            start,
+            wall,
+        })
+    }
+
+    /// Takes what a run left on the device, which is then as it was before the launch.
+    fn collect(&self, state: &mut State, outcome: &Result<Stats, DriverError>) -> Left {
+        let Self {
+            device,
+            extent,
+            loaded,
+            prepared,
+            ..
+        } = self;
+        let prints = prepared.prints.map(|area| area.take(state)).transpose();
+        // As with the faults below: what could not be read is not used again.
+        if prints.is_err()
+            && let Some(area) = state.prints.take()
+        {
+            state.driver.free(area.headers);
+        }
+        let fault = take_fault(state, prepared.faults, extent, loaded, device);
+        let stopped = match outcome {
+            Err(DriverError::Trap(trap)) => Whereabouts::of(loaded).involved(&*state, trap),
+            _ => Involved::default(),
+        };
+        // Items that were stopped may have held locks. An area that cannot be read or cleared is not used again.
+        let cleared = match (outcome, &fault) {
+            (_, Err(_)) => false,
+            (Err(_), _) => clear_faults(state, prepared.faults, device).is_ok(),
+            _ => true,
+        };
+        if !cleared && let Some(faults) = state.faults.take() {
+            state.driver.free(faults);
+        }
+        Left {
+            prints,
+            fault,
+            stopped,
+        }
+    }
+
+    /// What became of the launch, after its messages have been printed and its trace and profile been written.
+    fn report(
+        &self,
+        began: Instant,
+        ran: Ran,
+        left: Left,
+        mut recording: Option<Recording>,
+    ) -> Result<Report> {
+        let Self {
+            call,
+            device,
+            extent,
+            loaded,
+            prepared,
+            ..
+        } = self;
+        let kernel = &call.kernel;
+        let number = |number| item_number(extent, loaded, number);
+        let printed = left.prints.map(|records| match records {
+            Some(records) => records.text(&loaded.image, number),
+            None => Printed::default(),
+        });
+        let started = ran
+            .outcome
+            .as_ref()
+            .map_or_else(|_| Duration::ZERO, |stats| stats.start);
+        let steps = Steps {
+            pack: prepared.packed - began,
+            upload: ran.start - prepared.packed,
+            start: started,
+            wait: ran.start.elapsed().saturating_sub(started),
+        };
+        if let Ok(printed) = &printed
+            && !call.watch.is_trial
+        {
+            printed.show(kernel);
+        }
+        let trace = recording.as_mut().and_then(|noted| noted.trace.take());
+        let trace = trace.map(|traced| Trace::of(kernel, device.caps().threads, loaded, traced));
+        // A launch that fails says why, also where its trace cannot be written.
+        let mut traced = Ok(());
+        if let (Some(path), Some(trace)) = (device.trace(), &trace) {
+            let failed = trace::Failed(ran.outcome.is_err() || !matches!(left.fault, Ok(None)));
+            traced = trace::write_launch(path, trace, failed);
+        }
+        let trace = trace.filter(|_| call.watch.trace.is_some());
+        let stats = match ran.outcome {
+            Ok(stats) => stats,
+            Err(DriverError::Trap(trap)) => return Err(self.trapped(*trap, left.stopped)),
+            Err(other) => return Err(Error::driver(other)),
+        };
+        if let Some(failed) = left.fault? {
+            let fault = failed.explained(kernel, extent, loaded, device)?;
+            return Err(Error::Fault(Box::new(fault)));
+        }
+        traced?;
+        let profile = self.profile(&stats, recording)?;
+        Ok(Report::new(kernel.clone(), extent.total, stats, ran.wall)
+            .with_races(self.own.proof())
+            .with_steps(steps)
+            .with_printed(printed?)
+            .with_profile(profile.map(Box::new))
+            .with_trace(trace.map(Box::new))
+            .with_lines(loaded.sources, |pc| loaded.source_of(pc).cloned()))
+    }
+
+    /// The profile, if one was asked for; it is added to the page that `VORTEX_PROFILE` names.
+    fn profile(&self, stats: &Stats, recording: Option<Recording>) -> Result<Option<Profile>> {
+        let launched = Launched {
+            kernel: &self.call.kernel,
+            items: Items {
+                total: self.extent.total,
+                size: self.extent.size,
+                block: self.extent.groups.map(|groups| groups.block),
+            },
+            header: &self.prepared.header,
+            loaded: self.loaded,
+            caps: self.device.caps(),
+        };
+        let data = recording.and_then(|noted| noted.profile);
+        let profile = stats.timing.as_deref().zip(data);
+        let profile = profile.map(|(timing, data)| launched.profile(timing, &data));
+        if let (Some(path), Some(profile)) = (self.device.profile(), &profile) {
+            profile::add_to_page(path, profile)?;
+        }
+        Ok(profile)
+    }
+
+    /// The error of a launch that the device stopped.
+    fn trapped(&self, trap: Trap, stopped: Involved<Stopped>) -> Error {
+        let Prepared { header, coarse, .. } = self.prepared;
+        let (caps, groups) = (self.device.caps(), self.loaded.image.groups);
+        let items = stopped.map(|at| self.extent.place(header, caps, groups, *coarse, at));
+        let report = TrapReport::new(self.call.kernel.clone(), trap, self.loaded, items);
+        Error::Trap(Box::new(report))
     }
 }
 

@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 use vortex_kernel::escape::Escaped;
 use vortex_kernel::meta::ModuleInfo;
 
-use super::{Module, ModuleError, limits};
+use super::{Module, limits};
 use crate::device::Device;
+use crate::error::ModuleError;
 use crate::image::describe::isa;
 use crate::image::record::written;
 

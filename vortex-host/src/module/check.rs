@@ -5,7 +5,8 @@ use vortex_kernel::meta::{
     ArgInfo, ArgKind, Attributes, KernelInfo, MAX_ALIGN, ModuleInfo, TensorArg, TextureArg,
 };
 
-use super::{ModuleError, Variant};
+use super::Variant;
+use crate::error::ModuleError;
 
 /// Refuses a module whose metadata cannot be that of its images.
 pub(super) fn check(info: &ModuleInfo, images: &[Vec<Variant>]) -> Result<(), ModuleError> {

@@ -10,7 +10,8 @@ use vortex_kernel::meta::{ModuleInfo, SECTION};
 use vortex_sim::Executable;
 
 use super::load::When;
-use super::{Module, ModuleError, Variant, limits};
+use super::{Module, Variant, limits};
+use crate::error::ModuleError;
 use crate::image::record::{Record, written};
 
 /// The section that says what the host needs to run the images.

@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use super::elf::IMAGES;
 use super::load::{Checked, Finished, Origin, When};
-use super::{Module, ModuleError, ModuleLaunch, Variant};
+use super::{Module, ModuleLaunch, Variant};
 use crate::device::Device;
 use crate::dump::{DEFAULT_BASE, file_name};
-use crate::error::{Error, LookupError, Result};
+use crate::error::{Error, LookupError, ModuleError, Result};
 use crate::image::sidecar::sidecar;
 use crate::name::Name;
 use crate::registry::registry;

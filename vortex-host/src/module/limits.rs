@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use vortex_kernel::ir::GlobalVariable;
 use vortex_kernel::meta::{KernelInfo, ModuleInfo};
 
-use super::ModuleError;
+use crate::error::ModuleError;
 use crate::image::record::Record;
 use crate::name::Name;
 

@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use vortex_kernel::meta::{GlobalInfo, KernelInfo, ModuleInfo, Statistics};
 
-use super::{Module, ModuleError, Variant};
+use super::{Module, Variant};
+use crate::error::ModuleError;
 use crate::name::Name;
 
 impl Module {

@@ -47,9 +47,9 @@ use vortex_kernel::meta::{KernelInfo, ModuleInfo};
 
 use super::analyse::note_variants;
 use super::bundle::best;
-use super::{Bundle, Module, ModuleError, Variant};
+use super::{Bundle, Module, Variant};
 use crate::device::Device;
-use crate::error::{Error, Result};
+use crate::error::{Error, ModuleError, Result};
 use crate::image::describe::{code, describe, describe_program, note_features, words};
 use crate::name::Name;
 use crate::raw::RawImage;

@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
+use super::Module;
 use super::load::{When, check};
-use super::{Module, ModuleError};
 use crate::cached::Cached;
-use crate::error::{Error, Result};
+use crate::error::{Error, ModuleError, Result};
 use crate::registry::KernelOrigin;
 
 /// Of one kernel of a module.

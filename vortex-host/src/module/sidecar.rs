@@ -7,7 +7,8 @@
 use vortex_kernel::meta::{MetadataError, ModuleInfo};
 
 use super::load::When;
-use super::{Module, ModuleError, Variant, limits};
+use super::{Module, Variant, limits};
+use crate::error::ModuleError;
 use crate::image::sidecar::{Tail, checksum};
 use vortex_sim::VxBin;
 

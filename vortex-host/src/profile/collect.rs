@@ -9,6 +9,7 @@ use vortex_sim::timing::{ExecutionUnit, ProfileData, TimingStats};
 
 use super::class::{bytes_accessed, float_operations};
 use super::costs::Costs;
+use super::shape::Items;
 use super::speed::{self, Busy};
 use super::{
     Cache, DeviceShape, InstructionClass, LaunchShape, MemoryTraffic, MixPart, Profile,
@@ -17,14 +18,13 @@ use super::{
 use crate::driver::Caps;
 use crate::fault::Explained as _;
 use crate::image::{Loaded, describe};
-use crate::launch::Extent;
 use crate::name::Name;
 use crate::source::SourceFiles;
 
 /// A launch that is over.
 pub(crate) struct Launched<'a> {
     pub(crate) kernel: &'a Name,
-    pub(crate) extent: &'a Extent,
+    pub(crate) items: Items,
     pub(crate) header: &'a LaunchHeader,
     pub(crate) loaded: &'a Loaded,
     pub(crate) caps: &'a Caps,
@@ -46,7 +46,7 @@ impl Launched<'_> {
         let device = DeviceShape::of(self.caps, &data.limits);
         let image = &self.loaded.image;
         let (uses, coarsening) = (image.groups, image.facts.coarsening);
-        let launch = LaunchShape::of(self.extent, self.header, uses, coarsening, self.caps);
+        let launch = LaunchShape::of(&self.items, self.header, uses, coarsening, self.caps);
         let mut sums = Sums::default();
         let (lines, instructions) = self.code(timing, data, &mut sums);
         sums.total.stalls.idle = timing.stalls.idle;

@@ -2,29 +2,26 @@
 
 use serde::{Deserialize, Serialize};
 use vortex_sim::timing::{PcProfile, PcStats, Stalls, WarpCycles, WarpState};
+use vortex_sim::{stall_causes, sums, warp_states};
 
 fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
-/// Numbers that are added field by field, and left out of JSON where they are zero.
-macro_rules! sums {
+/// Counters that are left out of JSON where they are zero.
+macro_rules! counters {
     ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $field:ident,)+ }) => {
-        $(#[$about])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-        #[serde(default)]
-        #[non_exhaustive]
-        pub struct $name {
-            $($(#[$doc])* #[serde(skip_serializing_if = "is_zero")] pub $field: u64,)+
+        sums! {
+            $(#[$about])*
+            #[derive(Serialize, Deserialize)]
+            #[serde(default)]
+            #[non_exhaustive]
+            pub struct $name {
+                $($(#[$doc])* #[serde(skip_serializing_if = "is_zero")] pub $field: u64,)+
+            }
         }
 
         impl $name {
-            /// Both together, field by field.
-            #[must_use]
-            pub fn plus(&self, other: &Self) -> Self {
-                Self { $($field: self.$field.saturating_add(other.$field),)+ }
-            }
-
             /// The sum of all fields.
             #[must_use]
             pub fn total(&self) -> u64 {
@@ -34,59 +31,59 @@ macro_rules! sums {
     };
 }
 
-sums! {
-    /// Issue slots that stayed empty, by cause. A core has so many in each cycle as it can issue instructions
-    /// ([`DeviceShape::slices`](super::DeviceShape::slices)); each that is empty counts for one cause. docs/reports.md
-    /// says how that is chosen.
-    Slots {
-        /// An instruction was ready, and what is behind issue was full: register banks, dispatch, or its unit.
-        busy,
-        /// All instructions at hand waited for a result of the integer unit.
-        alu,
-        /// The same, of the float unit.
-        fpu,
-        /// The same, of a load.
-        memory,
-        /// The same, of a CSR or control instruction.
-        sfu,
-        /// There was no instruction, and warps waited at a barrier or to start others.
-        barrier,
-        /// There was none, and warps waited until a branch or a change of their active lanes took effect.
-        control,
-        /// There was none, and instructions were being fetched.
-        fetch,
-        /// All warps had ended, or were not started.
-        idle,
-    }
+macro_rules! slots {
+    ($($(#[$doc:meta])* $cause:ident,)+) => {
+        counters! {
+            /// Issue slots that stayed empty, by cause. A core has so many in each cycle as it can issue instructions
+            /// ([`DeviceShape::slices`](super::DeviceShape::slices)); each that is empty counts for one cause.
+            /// docs/reports.md says how that is chosen.
+            Slots { $($(#[$doc])* $cause,)+ }
+        }
+
+        impl Slots {
+            /// Each cause with its name, in the order of the fields.
+            #[must_use]
+            pub fn by_cause(&self) -> [(&'static str, u64); 9] {
+                [$((stringify!($cause), self.$cause)),+]
+            }
+        }
+
+        impl From<&Stalls> for Slots {
+            fn from(stalls: &Stalls) -> Self {
+                Self { $($cause: stalls.$cause,)+ }
+            }
+        }
+    };
 }
 
-sums! {
-    /// Cycles of warps, by what they did: each warp that runs adds one for each cycle of its core.
-    WarpTime {
-        /// Issued an instruction.
-        issued,
-        /// Could have issued one, and another warp did.
-        not_chosen,
-        /// Could have issued one, and what is behind issue was full.
-        busy,
-        /// Waited for the integer unit.
-        alu,
-        /// Waited for the float unit.
-        fpu,
-        /// Waited for a load.
-        memory,
-        /// Waited for a CSR or control instruction.
-        sfu,
-        /// Waited at a barrier.
-        barrier,
-        /// Waited until a branch or change of mask took effect.
-        control,
-        /// Waited for an instruction to be fetched.
-        fetch,
-    }
+stall_causes!(slots);
+
+macro_rules! warp_time {
+    ($($(#[$doc:meta])* $state:ident $field:ident $name:literal,)+) => {
+        counters! {
+            /// Cycles of warps, by what they did: each warp that runs adds one for each cycle of its core.
+            WarpTime { $($(#[$doc])* $field,)+ }
+        }
+
+        impl WarpTime {
+            /// Each state with its name, in the order of the fields.
+            #[must_use]
+            pub fn by_state(&self) -> [(&'static str, u64); 10] {
+                [$(($name, self.$field)),+]
+            }
+        }
+
+        impl From<&WarpCycles> for WarpTime {
+            fn from(cycles: &WarpCycles) -> Self {
+                Self { $($field: cycles.of(WarpState::$state),)+ }
+            }
+        }
+    };
 }
 
-sums! {
+warp_states!(warp_time);
+
+counters! {
     /// What instructions did, of all warps together.
     Work {
         /// Times that a warp executed one.
@@ -120,100 +117,21 @@ sums! {
     }
 }
 
-impl Slots {
-    /// Each cause with its name, in the order of the fields.
-    #[must_use]
-    pub fn by_cause(&self) -> [(&'static str, u64); 9] {
-        [
-            ("busy", self.busy),
-            ("alu", self.alu),
-            ("fpu", self.fpu),
-            ("memory", self.memory),
-            ("sfu", self.sfu),
-            ("barrier", self.barrier),
-            ("control", self.control),
-            ("fetch", self.fetch),
-            ("idle", self.idle),
-        ]
+sums! {
+    /// What instructions cost: one, those of a line, or all.
+    #[derive(Serialize, Deserialize)]
+    #[serde(default)]
+    #[non_exhaustive]
+    pub struct Costs {
+        /// How often they were executed, and what that made the device do.
+        pub work: Work,
+        /// Slots that stayed empty where one of them was the next to be issued.
+        pub stalls: Slots,
+        /// Slots that stayed empty because another instruction waited for one of them.
+        pub awaited: Slots,
+        /// What warps did while one of them was next.
+        pub warps: WarpTime,
     }
-}
-
-impl WarpTime {
-    /// Each state with its name, in the order of the fields.
-    #[must_use]
-    pub fn by_state(&self) -> [(&'static str, u64); 10] {
-        [
-            ("issued", self.issued),
-            ("not chosen", self.not_chosen),
-            ("busy", self.busy),
-            ("alu", self.alu),
-            ("fpu", self.fpu),
-            ("memory", self.memory),
-            ("sfu", self.sfu),
-            ("barrier", self.barrier),
-            ("control", self.control),
-            ("fetch", self.fetch),
-        ]
-    }
-}
-
-impl From<&Stalls> for Slots {
-    fn from(stalls: &Stalls) -> Self {
-        let Stalls {
-            busy,
-            alu,
-            fpu,
-            memory,
-            sfu,
-            barrier,
-            control,
-            fetch,
-            idle,
-        } = *stalls;
-        Self {
-            busy,
-            alu,
-            fpu,
-            memory,
-            sfu,
-            barrier,
-            control,
-            fetch,
-            idle,
-        }
-    }
-}
-
-impl From<&WarpCycles> for WarpTime {
-    fn from(cycles: &WarpCycles) -> Self {
-        Self {
-            issued: cycles.of(WarpState::Issued),
-            not_chosen: cycles.of(WarpState::NotChosen),
-            busy: cycles.of(WarpState::Busy),
-            alu: cycles.of(WarpState::Alu),
-            fpu: cycles.of(WarpState::Fpu),
-            memory: cycles.of(WarpState::Memory),
-            sfu: cycles.of(WarpState::Sfu),
-            barrier: cycles.of(WarpState::Barrier),
-            control: cycles.of(WarpState::Control),
-            fetch: cycles.of(WarpState::Fetch),
-        }
-    }
-}
-
-/// What instructions cost: one, those of a line, or all.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-#[non_exhaustive]
-pub struct Costs {
-    /// How often they were executed, and what that made the device do.
-    pub work: Work,
-    /// Slots that stayed empty where one of them was the next to be issued.
-    pub stalls: Slots,
-    /// Slots that stayed empty because another instruction waited for one of them.
-    pub awaited: Slots,
-    /// What warps did while one of them was next.
-    pub warps: WarpTime,
 }
 
 impl Costs {
@@ -238,17 +156,6 @@ impl Costs {
             stalls: (&stats.stalls).into(),
             awaited: (&profile.awaited).into(),
             warps: (&profile.warps).into(),
-        }
-    }
-
-    /// Both together, field by field.
-    #[must_use]
-    pub fn plus(&self, other: &Self) -> Self {
-        Self {
-            work: self.work.plus(&other.work),
-            stalls: self.stalls.plus(&other.stalls),
-            awaited: self.awaited.plus(&other.awaited),
-            warps: self.warps.plus(&other.warps),
         }
     }
 

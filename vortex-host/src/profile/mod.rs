@@ -24,6 +24,7 @@ pub use class::InstructionClass;
 pub(crate) use collect::Launched;
 pub use costs::{Costs, Slots, WarpTime, Work};
 pub use findings::{Cause, Finding};
+pub(crate) use shape::Items;
 pub use shape::{DeviceShape, LaunchShape};
 pub use speed::{Gauge, Roofline};
 pub(crate) use wanted::add_to_page;

@@ -7,7 +7,6 @@ use vortex_sim::timing::Limits;
 
 use super::costs::rounded;
 use crate::driver::Caps;
-use crate::launch::Extent;
 
 /// The device of a profile: its shape, and what the cycle model lets it do at best.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -61,6 +60,15 @@ impl DeviceShape {
     }
 }
 
+/// How many work items a launch has.
+pub(crate) struct Items {
+    pub(crate) total: u32,
+    /// In x, y and z.
+    pub(crate) size: [u32; 3],
+    /// Those of a group, if the launch has groups.
+    pub(crate) block: Option<[u32; 3]>,
+}
+
 /// The size of a launch.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -89,7 +97,7 @@ pub struct LaunchShape {
 
 impl LaunchShape {
     pub(super) fn of(
-        extent: &Extent,
+        items: &Items,
         header: &LaunchHeader,
         uses: Option<GroupUse>,
         coarsening: Option<[u32; 3]>,
@@ -110,7 +118,7 @@ impl LaunchShape {
         };
         let filled_warps = match uses {
             Some(_) => u64::from(group.count) * u64::from(group.warps),
-            None => u64::from(extent.total).div_ceil(caps.threads.into()),
+            None => u64::from(items.total).div_ceil(caps.threads.into()),
         };
         let has_more = filled_warps >= u64::from(caps.cores) * u64::from(caps.warps);
         let by_warps = (caps.warps / group.warps.max(1)) * group.warps;
@@ -120,9 +128,9 @@ impl LaunchShape {
                 false => format!("{} warps for each group", group.warps),
             });
         Self {
-            items: extent.total,
-            size: extent.size,
-            block: uses.and(extent.groups).map(|groups| groups.block),
+            items: items.total,
+            size: items.size,
+            block: uses.and(items.block),
             groups: uses.map(|_| group.count),
             coarse,
             local_bytes,

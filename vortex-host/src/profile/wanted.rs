@@ -47,7 +47,8 @@ impl Page {
             true => json::text(&self.launches),
             false => page::of(&self.launches, self.left_out),
         };
-        std::fs::write(path, text).map_err(|cause| Error::Profile {
+        std::fs::write(path, text).map_err(|cause| Error::Output {
+            variable: "VORTEX_PROFILE",
             path: path.to_owned(),
             cause,
         })

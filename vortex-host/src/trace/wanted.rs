@@ -15,7 +15,11 @@ pub(crate) fn write_launch(path: &Path, trace: &Trace, failed: Failed) -> Result
     static LAUNCHES: AtomicU32 = AtomicU32::new(1);
     let path = numbered(path, LAUNCHES.fetch_add(1, Ordering::Relaxed));
     match trace.write(&path) {
-        Err(cause) if !failed.0 => Err(Error::Trace { path, cause }),
+        Err(cause) if !failed.0 => Err(Error::Output {
+            variable: "VORTEX_TRACE",
+            path,
+            cause,
+        }),
         _ => Ok(()),
     }
 }

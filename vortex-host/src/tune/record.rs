@@ -44,19 +44,19 @@ pub(super) struct Record {
     /// A hash of what the kernel records with this choice.
     pub(super) code: String,
     /// All candidates, and what became of each.
-    pub(super) candidates: Vec<(String, Said)>,
+    pub(super) candidates: Vec<(String, EntryValue)>,
 }
 
 /// What a file says of a candidate.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Said {
+pub(super) enum EntryValue {
     /// How many cycles it takes.
     Cycles(u64),
     /// Why that is not known.
     Words(String),
 }
 
-impl Said {
+impl EntryValue {
     /// The cycles that the candidate takes, if they are known.
     pub(super) fn cycles(&self) -> Option<u64> {
         match self {
@@ -130,8 +130,8 @@ pub(super) fn write(records: &[Record]) -> String {
         text += "\n[record.candidates]\n";
         for (candidate, said) in candidates {
             let said = match said {
-                Said::Cycles(cycles) => cycles.to_string(),
-                Said::Words(words) => quoted(words),
+                EntryValue::Cycles(cycles) => cycles.to_string(),
+                EntryValue::Words(words) => quoted(words),
             };
             text += &format!("{} = {said}\n", quoted(candidate));
         }
@@ -169,7 +169,7 @@ struct Draft {
     line: usize,
     texts: Vec<(String, String)>,
     cycles: Option<u64>,
-    candidates: Vec<(String, Said)>,
+    candidates: Vec<(String, EntryValue)>,
 }
 
 /// The records of a file.
@@ -209,11 +209,11 @@ pub(super) fn read(text: &str) -> Result<Vec<Record>, Malformed> {
                 })?;
                 match (in_candidates, said) {
                     (true, said) => draft.candidates.push((name, said)),
-                    (false, Said::Cycles(number)) if name == "cycles" => {
+                    (false, EntryValue::Cycles(number)) if name == "cycles" => {
                         draft.cycles = Some(number);
                     }
-                    (false, Said::Words(text)) => draft.texts.push((name, text)),
-                    (false, Said::Cycles(_)) => {}
+                    (false, EntryValue::Words(text)) => draft.texts.push((name, text)),
+                    (false, EntryValue::Cycles(_)) => {}
                 }
             }
         }
@@ -252,7 +252,7 @@ impl Draft {
 }
 
 /// `name = value`, with a comment after it.
-fn entry_of(text: &str) -> Option<(String, Said)> {
+fn entry_of(text: &str) -> Option<(String, EntryValue)> {
     let (name, rest) = match text.starts_with('"') {
         true => string_of(text)?,
         false => {
@@ -264,12 +264,15 @@ fn entry_of(text: &str) -> Option<(String, Said)> {
     let (said, rest) = match value.starts_with('"') {
         true => {
             let (words, rest) = string_of(value)?;
-            (Said::Words(words), rest)
+            (EntryValue::Words(words), rest)
         }
         false => {
             let end = value.find(|c: char| !(c.is_ascii_digit() || c == '_'));
             let (number, rest) = value.split_at(end.unwrap_or(value.len()));
-            (Said::Cycles(number.replace('_', "").parse().ok()?), rest)
+            (
+                EntryValue::Cycles(number.replace('_', "").parse().ok()?),
+                rest,
+            )
         }
     };
     let rest = rest.trim_start();
@@ -325,10 +328,10 @@ mod tests {
             version: VERSION.to_owned(),
             code: "00ff".to_owned(),
             candidates: vec![
-                ("TILE = 4".to_owned(), Said::Cycles(1234)),
+                ("TILE = 4".to_owned(), EntryValue::Cycles(1234)),
                 (
                     "TILE = 8".to_owned(),
-                    Said::Words("does not fit: \"a\\b\"\u{1b}\n\u{fffd}".to_owned()),
+                    EntryValue::Words("does not fit: \"a\\b\"\u{1b}\n\u{fffd}".to_owned()),
                 ),
             ],
         }
@@ -355,7 +358,10 @@ mod tests {
             assert_eq!(said.len(), 2);
             assert_eq!(said["TILE = 4"].as_integer(), Some(1234));
             let words = said["TILE = 8"].as_str().unwrap();
-            assert_eq!(expected.candidates[1].1, Said::Words(words.to_owned()));
+            assert_eq!(
+                expected.candidates[1].1,
+                EntryValue::Words(words.to_owned())
+            );
         }
         assert_eq!(records.len(), 2);
     }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::choices::Choices;
-use super::record::{Record, Said};
+use super::record::{EntryValue, Record};
 use super::setting::Setting;
 use vortex_sim::Grouped;
 
@@ -34,7 +34,7 @@ impl Outcome {
     }
 }
 
-impl From<Outcome> for Said {
+impl From<Outcome> for EntryValue {
     fn from(outcome: Outcome) -> Self {
         match outcome {
             Outcome::Cycles(cycles) => Self::Cycles(cycles),

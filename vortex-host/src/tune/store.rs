@@ -25,9 +25,9 @@ use vortex_sim::environment::{self, zero_or_one};
 /// The name of the file, unless `VORTEX_TUNE_FILE` says another.
 const NAME: &str = "vortex-tune.toml";
 
-/// What this process knows.
+/// What this process remembers of records.
 #[derive(Default)]
-struct Known {
+struct Remembered {
     /// The records of files that have been read.
     files: HashMap<PathBuf, Vec<Record>>,
     /// What has been noted.
@@ -49,10 +49,10 @@ struct Decision {
     number: usize,
 }
 
-fn known() -> MutexGuard<'static, Known> {
-    static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
+fn remembered() -> MutexGuard<'static, Remembered> {
+    static REMEMBERED: LazyLock<Mutex<Remembered>> = LazyLock::new(Mutex::default);
     // Never seen half-done: what is in there is put there at once.
-    KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
+    REMEMBERED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Where records are, unless a call says so.
@@ -79,21 +79,21 @@ pub(super) fn is_asked_to_tune() -> Result<bool> {
 
 /// The number of the candidate that a record says to take, if that was found out before.
 pub(super) fn decided(file: &Path, setting: &Setting, kind: TypeId) -> Option<usize> {
-    let known = known();
-    let decision = known.decided.get(setting)?;
+    let remembered = remembered();
+    let decision = remembered.decided.get(setting)?;
     (decision.file == file && decision.kind == kind).then_some(decision.number)
 }
 
 /// Takes note of that, until a file has other records.
 pub(super) fn decide(file: PathBuf, setting: Setting, kind: TypeId, number: usize) {
     let decision = Decision { file, kind, number };
-    known().decided.insert(setting, decision);
+    remembered().decided.insert(setting, decision);
 }
 
 /// The record for a setting, if the file has one.
 pub(super) fn find(file: &Path, setting: &Setting) -> Option<Record> {
     let is_it = |record: &&Record| record.setting == *setting;
-    if let Some(records) = known().files.get(file) {
+    if let Some(records) = remembered().files.get(file) {
         return records.iter().find(is_it).cloned();
     }
     // Read while nobody is kept waiting. Of several threads that do so, all read the same.
@@ -109,7 +109,7 @@ pub(super) fn find(file: &Path, setting: &Setting) -> Option<Record> {
         }
     };
     let found = records.iter().find(is_it).cloned();
-    known().files.insert(file.to_owned(), records);
+    remembered().files.insert(file.to_owned(), records);
     found
 }
 
@@ -139,9 +139,9 @@ pub(super) fn keep(file: &Path, record: Record) -> Result<()> {
     });
     match kept {
         Ok(records) => {
-            let mut known = known();
-            known.decided.clear();
-            known.files.insert(file.to_owned(), records);
+            let mut remembered = remembered();
+            remembered.decided.clear();
+            remembered.files.insert(file.to_owned(), records);
             Ok(())
         }
         Err(cause) => Err(Error::File {
@@ -158,20 +158,20 @@ pub(super) fn keep_or_remember(file: &Path, record: Record) {
             "the best choice for {} is not kept: {error}",
             record.setting
         ));
-        let mut known = known();
-        known.decided.clear();
-        put(known.files.entry(file.to_owned()).or_default(), record);
+        let mut remembered = remembered();
+        remembered.decided.clear();
+        put(remembered.files.entry(file.to_owned()).or_default(), record);
     }
 }
 
 /// Whether nothing was found for a setting before.
 pub(super) fn is_hopeless(setting: &Setting) -> bool {
-    known().hopeless.contains(setting)
+    remembered().hopeless.contains(setting)
 }
 
 /// Says that nothing is found for a setting, and why, and sees to it that it is not tried again.
 pub(super) fn give_up(setting: &Setting, error: &Error) {
-    known().hopeless.insert(setting.clone());
+    remembered().hopeless.insert(setting.clone());
     note_once(format!("{setting} is not tuned: {error}"));
 }
 
@@ -211,7 +211,7 @@ fn replace(file: &Path, text: &str) -> io::Result<()> {
 pub(super) fn code_of(kernel: &KernelEntry) -> Result<String> {
     /// Instances come and go.
     const MOST: usize = 4096;
-    if let Some(code) = known().code.get(&kernel.id()) {
+    if let Some(code) = remembered().code.get(&kernel.id()) {
         return Ok(code.clone());
     }
     let staged = kernel.stage().map_err(|cause| Error::Stage {
@@ -221,7 +221,7 @@ pub(super) fn code_of(kernel: &KernelEntry) -> Result<String> {
     let text = staged.to_string();
     let lines = text.lines().filter(|line| !line.starts_with("  loc "));
     let code = hash(&lines.collect::<Vec<_>>().join("\n"));
-    let code_of_all = &mut known().code;
+    let code_of_all = &mut remembered().code;
     if code_of_all.len() >= MOST {
         code_of_all.clear();
     }
@@ -244,7 +244,7 @@ pub(super) fn note_stale(file: &Path, record: &Record, why: &str) {
 }
 
 fn note_once(line: String) {
-    if known().noted.insert(line.clone()) {
+    if remembered().noted.insert(line.clone()) {
         eprintln!("vortex: {line}");
     }
 }

@@ -112,7 +112,7 @@ impl Case {
         let at = |n: usize| bytes.get(n).copied().unwrap_or_default();
         let bit = |n: usize| at(0) >> n & 1 == 1;
         let [shape, at_once, x, y, z, block] = [1, 2, 3, 4, 5, 6].map(|n| u32::from(at(n)));
-        let place = Place::new(
+        let setup = Setup::new(
             SHAPES[shape as usize % SHAPES.len()],
             [1, 2, 3, 4, 5].map(bit),
         );
@@ -128,25 +128,25 @@ impl Case {
                 0 => [1 + block / 2 % 64, 1, 1],
                 _ => [1 + block / 2 % 6, 1 + block / 12 % 4, 1 + block / 48 % 2],
             };
-            return Self::grouped(&choices, groups, block, at_once, place);
+            return Self::grouped(&choices, groups, block, at_once, setup);
         }
         let items = match block % 3 {
             0 => [1 + x % 69, 1, 1],
             1 => [1 + x % 8, 1 + y % 8, 1],
             _ => [1 + x % 4, 1 + y % 4, 1 + z % 4],
         };
-        Self::ungrouped(&choices, items, at_once, place)
+        Self::ungrouped(&choices, items, at_once, setup)
     }
 
     /// A kernel that knows nothing of groups.
-    fn ungrouped(choices: &[u16], [x, y, z]: [u32; 3], at_once: [u32; 3], place: Place) -> Self {
+    fn ungrouped(choices: &[u16], [x, y, z]: [u32; 3], at_once: [u32; 3], setup: Setup) -> Self {
         let [columns, rows, _] = at_once;
         // Rows of whole blocks.
         let items = match y * z {
             1 => [x, y, z],
             _ if columns * rows == 1 => [x, y, z],
             _ => [
-                x.div_ceil(4) * columns * place.shape.lanes.min(8),
+                x.div_ceil(4) * columns * setup.shape.lanes.min(8),
                 y * rows,
                 z,
             ],
@@ -154,11 +154,11 @@ impl Case {
         Self {
             kernel: Generator::kernel(choices, false),
             launch: Launch::over(items),
-            shape: place.shape,
-            target: place.target,
+            shape: setup.shape,
+            target: setup.target,
             known: Specialization {
                 block: None,
-                lanes: place.knows_lanes.then_some(place.shape.lanes),
+                lanes: setup.knows_lanes.then_some(setup.shape.lanes),
                 bare: None,
             },
             at_once,
@@ -171,7 +171,7 @@ impl Case {
         [x, y, z]: [u32; 3],
         block: [u32; 3],
         at_once: [u32; 3],
-        place: Place,
+        setup: Setup,
     ) -> Self {
         let [columns, rows, _] = at_once;
         // Rows of whole blocks.
@@ -179,7 +179,7 @@ impl Case {
             1 => [x, y, z],
             _ => [x.div_ceil(2) * columns, y.div_ceil(2) * rows, z],
         };
-        let limit = place.shape.largest_group().min(LARGEST_GROUP);
+        let limit = setup.shape.largest_group().min(LARGEST_GROUP);
         let fits = block.iter().product::<u32>() <= limit;
         let block = if fits {
             block
@@ -189,11 +189,11 @@ impl Case {
         Self {
             kernel: Generator::kernel(choices, true),
             launch: Launch { groups, block },
-            shape: place.shape,
-            target: place.target,
+            shape: setup.shape,
+            target: setup.target,
             known: Specialization {
-                block: place.knows_block.then_some(block),
-                lanes: place.knows_lanes.then_some(place.shape.lanes),
+                block: setup.knows_block.then_some(block),
+                lanes: setup.knows_lanes.then_some(setup.shape.lanes),
                 bare: None,
             },
             at_once,
@@ -203,14 +203,14 @@ impl Case {
 
 /// A device, and whether the compiler is told of its lanes and of the size of groups.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct Setup {
     shape: Shape,
     target: Target,
     knows_lanes: bool,
     knows_block: bool,
 }
 
-impl Place {
+impl Setup {
     fn new(shape: Shape, [is_new, zicond, warp_ops, knows_lanes, knows_block]: [bool; 5]) -> Self {
         let generation = match is_new {
             true => Generation::V3,
@@ -229,9 +229,9 @@ impl Place {
     }
 }
 
-fn place() -> impl Strategy<Value = Place> {
+fn setup() -> impl Strategy<Value = Setup> {
     (prop::sample::select(&SHAPES[..]), any::<[bool; 5]>())
-        .prop_map(|(shape, bits)| Place::new(shape, bits))
+        .prop_map(|(shape, bits)| Setup::new(shape, bits))
 }
 
 /// Kernels that know nothing of groups.
@@ -241,9 +241,9 @@ pub(crate) fn of_items() -> impl Strategy<Value = Case> {
         (1u32..9, 1u32..9).prop_map(|(x, y)| [x, y, 1]),
         (1u32..5, 1u32..5, 1u32..5).prop_map(|(x, y, z)| [x, y, z]),
     ];
-    (choices(), items, place()).prop_map(|(choices, items, place)| {
+    (choices(), items, setup()).prop_map(|(choices, items, setup)| {
         let at_once = AT_ONCE[choices.len() % AT_ONCE.len()];
-        Case::ungrouped(&choices, items, at_once, place)
+        Case::ungrouped(&choices, items, at_once, setup)
     })
 }
 
@@ -254,8 +254,8 @@ pub(crate) fn of_groups() -> impl Strategy<Value = Case> {
         (1u32..65).prop_map(|n| [n, 1, 1]),
         (1u32..7, 1u32..5, 1u32..3).prop_map(|(x, y, z)| [x, y, z]),
     ];
-    (choices(), groups, block, place()).prop_map(|(choices, groups, block, place)| {
+    (choices(), groups, block, setup()).prop_map(|(choices, groups, block, setup)| {
         let at_once = AT_ONCE[choices.len() % AT_ONCE.len()];
-        Case::grouped(&choices, groups, block, at_once, place)
+        Case::grouped(&choices, groups, block, at_once, setup)
     })
 }

@@ -58,11 +58,11 @@ fn branches_over_long_arms_and_back_over_long_loops() {
     check(&kernel(|b, input, own| {
         let item = b.id(vortex_kernel::ir::Id::GlobalLinear);
         let at = b.ptr_add(input, item, 4);
-        let turns = b.load(Type::U32, at, 0, Alias::Shared(0));
+        let iterations = b.load(Type::U32, at, 0, Alias::Shared(0));
         let four = b.u32(4);
-        let turns = b.binary(BinOp::Rem, turns, four);
+        let iterations = b.binary(BinOp::Rem, iterations, four);
         let counter = b.function.vars.push(Type::U32);
-        b.effect(Op::VarSet(counter, turns));
+        b.effect(Op::VarSet(counter, iterations));
         let mut body = b.inner();
         let left = body.value(Op::VarGet(counter), Type::U32);
         let zero = body.u32(0);

@@ -275,7 +275,7 @@ impl<'a> Generator<'a> {
                 b.effect(Op::VarSet(var, value));
             }
             8 | 9 if self.depth < 5 => self.branch(b, scope),
-            10 | 11 if self.depth < 4 => self.turns(b, scope),
+            10 | 11 if self.depth < 4 => self.counted_loop(b, scope),
             12 => self.crowd(b, scope),
             13 if self.depth > 0 => return self.jump(b, scope),
             28 if self.depth > 0 => {
@@ -409,7 +409,7 @@ impl<'a> Generator<'a> {
     }
 
     /// A loop with a counter that ends it, after a number of iterations that may differ from lane to lane.
-    fn turns(&mut self, b: &mut Builder<'_>, scope: &Scope) {
+    fn counted_loop(&mut self, b: &mut Builder<'_>, scope: &Scope) {
         let counter = new_var(b, Type::U32);
         let zero = b.u32(0);
         b.effect(Op::VarSet(counter, zero));
@@ -424,23 +424,23 @@ impl<'a> Generator<'a> {
         self.depth += 1;
 
         let mut body = b.inner();
-        let turn = body.value(Op::VarGet(counter), Type::U32);
-        let done = body.compare(CmpOp::Ge, turn, limit);
+        let iteration = body.value(Op::VarGet(counter), Type::U32);
+        let done = body.compare(CmpOp::Ge, iteration, limit);
         let mut leave = body.inner();
         leave.effect(Op::Break(label));
         let leave = leave.finish();
         body.when(done, leave);
         let mut inner = scope.clone();
-        inner.values.push(turn);
+        inner.values.push(iteration);
         self.loops.push(label);
         self.statements(&mut body, inner);
         self.loops.pop();
         let body = body.finish();
 
         let mut step = b.inner();
-        let turn = step.value(Op::VarGet(counter), Type::U32);
+        let iteration = step.value(Op::VarGet(counter), Type::U32);
         let one = step.u32(1);
-        let next = step.binary(BinOp::Add, turn, one);
+        let next = step.binary(BinOp::Add, iteration, one);
         step.effect(Op::VarSet(counter, next));
         if self.pick(4) == 1 {
             let enough = self.of_type(&mut step, scope, Type::Bool);

@@ -98,13 +98,13 @@ impl Generator<'_> {
         b.effect(Op::VarSet(counter, zero));
         let label = self.label();
         let mut body = b.inner();
-        let turn = body.value(Op::VarGet(counter), Type::U32);
+        let iteration = body.value(Op::VarGet(counter), Type::U32);
         let limit = body.u32(self.pick(5) as u32);
-        let done = body.compare(CmpOp::Ge, turn, limit);
+        let done = body.compare(CmpOp::Ge, iteration, limit);
         let leave = self.arm_that_leaves(&mut body, scope, &[]);
         body.if_else(done, leave, Arm::default());
         let mut inner = scope.clone();
-        inner.values.push(turn);
+        inner.values.push(iteration);
         self.depth += 1;
         self.endless.push(label);
         self.statements(&mut body, inner);
@@ -112,9 +112,9 @@ impl Generator<'_> {
         self.depth -= 1;
         let body = body.finish();
         let mut step = b.inner();
-        let turn = step.value(Op::VarGet(counter), Type::U32);
+        let iteration = step.value(Op::VarGet(counter), Type::U32);
         let one = step.u32(1);
-        let next = step.binary(BinOp::Add, turn, one);
+        let next = step.binary(BinOp::Add, iteration, one);
         step.effect(Op::VarSet(counter, next));
         let step = step.finish();
         b.effect(Op::Loop { label, body, step });

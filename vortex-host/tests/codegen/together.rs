@@ -357,15 +357,15 @@ impl Generator<'_> {
         let label = self.label();
         self.depth += 1;
         let mut body = b.inner();
-        let turn = body.value(Op::VarGet(counter), Type::U32);
-        let turns = body.u32(1 + self.pick(3) as u32);
-        let done = body.compare(CmpOp::Ge, turn, turns);
+        let iteration = body.value(Op::VarGet(counter), Type::U32);
+        let iterations = body.u32(1 + self.pick(3) as u32);
+        let done = body.compare(CmpOp::Ge, iteration, iterations);
         let mut leave = body.inner();
         leave.effect(Op::Break(label));
         let leave = leave.finish();
         body.when(done, leave);
         let mut inner = scope.clone();
-        inner.values.push(turn);
+        inner.values.push(iteration);
         // Not one of the loops that what is inside can leave.
         self.branch(&mut body, &mut inner);
         self.meet(&mut body, &mut inner);
@@ -375,9 +375,9 @@ impl Generator<'_> {
         }
         let body = body.finish();
         let mut step = b.inner();
-        let turn = step.value(Op::VarGet(counter), Type::U32);
+        let iteration = step.value(Op::VarGet(counter), Type::U32);
         let one = step.u32(1);
-        let next = step.binary(BinOp::Add, turn, one);
+        let next = step.binary(BinOp::Add, iteration, one);
         step.effect(Op::VarSet(counter, next));
         let step = step.finish();
         b.effect(Op::Loop { label, body, step });

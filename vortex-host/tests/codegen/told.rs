@@ -33,19 +33,19 @@ struct Printed {
 }
 
 /// Where an item runs.
-struct Place {
+struct RunAs {
     hart: usize,
     /// Its number as the device counts: of kernels that know of groups, group by group.
     number: u32,
 }
 
-fn place(item: u32, grouped: bool, launch: Launch, shape: Shape) -> Place {
+fn place(item: u32, grouped: bool, launch: Launch, shape: Shape) -> RunAs {
     let lanes = shape.lanes;
     let of_core = shape.warps * lanes;
     if !grouped {
         let (warp, lane) = (item % shape.harts() / lanes, item % lanes);
         let hart = warp % shape.cores * of_core + warp / shape.cores * lanes + lane;
-        return Place {
+        return RunAs {
             hart: hart as usize,
             number: item,
         };
@@ -65,7 +65,7 @@ fn place(item: u32, grouped: bool, launch: Launch, shape: Shape) -> Place {
     let slots = shape.warps / warps;
     let slot = group % (slots * shape.cores);
     let hart = slot % shape.cores * of_core + slot / shape.cores * warps * lanes + local;
-    Place {
+    RunAs {
         hart: hart as usize,
         number: group * count(launch.block) + local,
     }
@@ -82,7 +82,7 @@ impl Told {
         };
         // What runs on a hart later comes later.
         for fault in &events.faults {
-            let Place { hart, number } = place(fault.item);
+            let RunAs { hart, number } = place(fault.item);
             told.faults[hart].get_or_insert_with(|| Fault {
                 item: number,
                 kind: fault.kind,
@@ -92,7 +92,7 @@ impl Told {
             });
         }
         for print in &events.prints {
-            let Place { hart, number } = place(print.item);
+            let RunAs { hart, number } = place(print.item);
             let printed = &mut told.prints[hart];
             let record = [&[print.message.as_u32(), number], &print.operands[..]].concat();
             if 4 * (printed.words.len() + record.len()) <= PRINT_ROOM as usize {

@@ -29,21 +29,21 @@ pub(super) fn expand(
     launch: &Launch,
     sites: &mut Sites,
 ) {
-    let mut known = Known {
+    let mut expansion = Expansion {
         around,
         launch,
         sites,
     };
-    expand::expand(b, body, &mut known);
+    expand::expand(b, body, &mut expansion);
 }
 
-struct Known<'a> {
+struct Expansion<'a> {
     around: &'a dyn Surroundings,
     launch: &'a Launch,
     sites: &'a mut Sites,
 }
 
-impl Known<'_> {
+impl Expansion<'_> {
     /// What an id is, or what it becomes.
     fn id(&self, b: &mut Builder<'_>, id: Id, op: &mut Op) -> Expanded {
         match self.around.id(id).or_else(|| of_the_hart(id)) {
@@ -65,7 +65,7 @@ impl Known<'_> {
     }
 }
 
-impl Expand for Known<'_> {
+impl Expand for Expansion<'_> {
     fn expand(&mut self, b: &mut Builder<'_>, op: &mut Op, _: &[Value]) -> Expanded {
         match op {
             &mut Op::Id(id) => return self.id(b, id, op),

@@ -113,7 +113,37 @@ impl Lower<'_> {
                 let (barrier, warps) = (self.value(*barrier)?, self.value(*warps)?);
                 self.carry(carrier::ARRIVE, barrier, warps)
             }
-            op => return Err(CompileError::internal(format!("{op:?} is not lowered"))),
+            // Handled above, or by `lower` where they hold blocks, or replaced before lowering begins.
+            op @ (Op::Const(_)
+            | Op::Store { .. }
+            | Op::Atomic { .. }
+            | Op::Id(_)
+            | Op::LocalAddr(_)
+            | Op::PrivateAddr(_)
+            | Op::Barrier
+            | Op::BarrierArrive
+            | Op::BarrierWait(_)
+            | Op::Fence(_)
+            | Op::Meet { .. }
+            | Op::Await { .. }
+            | Op::Warp { .. }
+            | Op::NarrowMask(_)
+            | Op::Assume(_)
+            | Op::Fault { .. }
+            | Op::Panic { .. }
+            | Op::Record { .. }
+            | Op::Print { .. }
+            | Op::If { .. }
+            | Op::While(_)
+            | Op::Loop { .. }
+            | Op::Scope { .. }
+            | Op::VarGet(_)
+            | Op::VarSet(..)
+            | Op::Break(_)
+            | Op::Continue(_)
+            | Op::Return) => {
+                return Err(CompileError::internal(format!("{op:?} is not lowered")));
+            }
         };
         self.define(result, value);
         Ok(())

@@ -28,6 +28,12 @@ impl Inst {
             loc,
         }
     }
+
+    /// Takes the instruction out of its place, where one is left that is to be overwritten or removed.
+    #[must_use]
+    pub fn take(&mut self) -> Self {
+        std::mem::replace(self, Self::effect(Op::Return, self.loc))
+    }
 }
 
 /// For passes that make instructions before they have a block to put them in.

@@ -8,7 +8,7 @@
 use super::plain::{Line, Parts, Plain};
 use super::{
     Alias, Arm, AtomicOp, BinOp, Block, CmpOp, Const, Csr, DataId, FaultKind, Form, Id, Label,
-    LocalId, MessageId, Order, PrivateId, Scope, Type, UnOp, Value, Var, WarpOp, While,
+    LocalId, MessageId, Order, PrivateId, Scope, Space, Type, UnOp, Value, Var, WarpOp, While,
 };
 use crate::ir::lexer::{Lexer, Parse};
 use std::fmt;
@@ -28,13 +28,33 @@ pub enum Effect {
     Control,
 }
 
-/// Types of operands and result, where all operands have one.
+/// The types that an operation asks of its operands.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Operands {
+    /// Any, each its own.
+    Any,
+    /// All the same.
+    Alike,
+    /// All this one.
+    Are(Type),
+}
+
+/// What an operation gives.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Gives {
+    /// No result.
+    Nothing,
+    /// One of the type that the operands have.
+    Alike,
+    /// One of this type.
+    A(Type),
+}
+
+/// Types of operands and result, as far as a row can say them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Signature {
-    /// The type of all operands; nothing where they may have any.
-    pub(super) operands: Option<Type>,
-    /// That of the only result; nothing where there is none.
-    pub(super) result: Option<Type>,
+    pub(super) operands: Operands,
+    pub(super) result: Gives,
 }
 
 /// A part of an operation: whether it has values in it.
@@ -97,12 +117,41 @@ without_values! {
 /// Types as a row has them.
 macro_rules! signature {
     ([by hand]) => { None };
-    ([->]) => { Some(Signature { operands: None, result: None }) };
-    ([any ->]) => { signature!([->]) };
-    ([-> $result:ident]) => { Some(Signature { operands: None, result: Some(Type::$result) }) };
-    ([$operands:ident ->]) => { Some(Signature { operands: Some(Type::$operands), result: None }) };
-    ([$operands:ident -> $result:ident]) => {
-        Some(Signature { operands: Some(Type::$operands), result: Some(Type::$result) })
+    ([$($operands:ident)? -> $($result:ident $(($space:ident))?)?]) => {
+        Some(Signature {
+            operands: operands!($($operands)?),
+            result: gives!($($result $(($space))?)?),
+        })
+    };
+}
+
+macro_rules! operands {
+    () => {
+        Operands::Any
+    };
+    (any) => {
+        Operands::Any
+    };
+    (alike) => {
+        Operands::Alike
+    };
+    ($ty:ident) => {
+        Operands::Are(Type::$ty)
+    };
+}
+
+macro_rules! gives {
+    () => {
+        Gives::Nothing
+    };
+    (alike) => {
+        Gives::Alike
+    };
+    ($ty:ident) => {
+        Gives::A(Type::$ty)
+    };
+    (Ptr ($space:ident)) => {
+        Gives::A(Type::Ptr(Space::$space))
     };
 }
 
@@ -195,7 +244,7 @@ macro_rules! operations {
                 match self {$(Self::$variant { .. } => form!($form),)*}
             }
 
-            /// Its types, if a row says all about them.
+            /// Its types, as far as its row says them.
             pub(super) const fn signature(&self) -> Option<Signature> {
                 match self {$(Self::$variant { .. } => signature!($signature),)*}
             }
@@ -221,16 +270,17 @@ macro_rules! operations {
 }
 
 // Parts, then: the name in the text form, or `_` if it is written otherwise (`print`, `parse::ops`); the effect; the
-// only form; and types of operands and result, or that `verify::ops` checks them by hand.
+// only form; and types of operands and result (`alike` for operands of one type), or that `verify::ops` checks them by
+// hand. What a row cannot say, such as which types an addition takes, is checked there, too.
 operations! {
     /// A constant of the result's type.
     Const(value: Const) => _ Pure Any [by hand];
     /// One operand, same type.
-    Unary(op: UnOp, a: Value) => _ Pure Any [by hand];
+    Unary(op: UnOp, a: Value) => _ Pure Any [alike -> alike];
     /// Two operands of one type, giving that type.
-    Binary(op: BinOp, a: Value, b: Value) => _ Pure Any [by hand];
+    Binary(op: BinOp, a: Value, b: Value) => _ Pure Any [alike -> alike];
     /// Two operands of one type, giving `bool`.
-    Compare(op: CmpOp, a: Value, b: Value) => _ Pure Any [by hand];
+    Compare(op: CmpOp, a: Value, b: Value) => _ Pure Any [alike -> Bool];
     /// `if cond { a } else { b }` without control flow; both are evaluated before.
     Select(cond: Value, a: Value, b: Value) => "select" Pure Any [by hand];
     /// `a * b + c` with one rounding, on `f32`.
@@ -268,7 +318,7 @@ operations! {
         offset: i32,
         /// What it reaches through.
         alias: Alias,
-    } => _ Writes Any [by hand];
+    } => _ Writes Any [any ->];
     /// One indivisible step on the word at `ptr + offset`, which is `I32`, `U32` or `F32` by the type of the result (of
     /// the operand for [`AtomicOp::Store`], which has no result). The result is the word from before. No plain load is
     /// reused across it, except of what is not written during the launch.
@@ -289,17 +339,17 @@ operations! {
         scope: Scope,
     } => _ Writes Any [by hand];
     /// A fact about the current work item; gone after `codegen::entry`.
-    Id(id: Id) => "id" Pure Any [by hand];
+    Id(id: Id) => "id" Pure Any [-> U32];
     /// Cycles that the core has run for, a `u32` that wraps. Never moved, and never merged with another.
     Clock => "clock" Reads Any [-> U32];
     /// A value read from the hart; only in code made by `codegen::entry`.
     Csr(csr: Csr) => "csr" Pure Structured [by hand];
     /// Address of an object in local memory, the same for all items of a group; gone after `codegen::entry`.
-    LocalAddr(object: LocalId) => "local_addr" Pure Any [by hand];
+    LocalAddr(object: LocalId) => "local_addr" Pure Any [-> Ptr(Local)];
     /// Address of an object in private memory: each item has its own. The same object in every execution.
-    PrivateAddr(object: PrivateId) => "private_addr" Pure Any [by hand];
+    PrivateAddr(object: PrivateId) => "private_addr" Pure Any [-> Ptr(Private)];
     /// Address of constant data, which is part of the image.
-    DataAddr(object: DataId) => "data_addr" Pure Any [by hand];
+    DataAddr(object: DataId) => "data_addr" Pure Any [-> Ptr(Constant)];
     /// Every item of the group that has not ended arrives before any goes on; what was written before, to local and
     /// to global memory, is seen after it. Convergent: all items of the group come to it or none. Gone after
     /// `codegen::entry`.
@@ -362,7 +412,7 @@ operations! {
         message: MessageId,
         /// The values in it: at most [`MAX_PANIC_WORDS`](super::MAX_PANIC_WORDS) words.
         operands: Vec<Value>,
-    } => "panic" Writes Any [by hand];
+    } => "panic" Writes Any [any ->];
     /// Records a failure: what [`Op::Fault`] and [`Op::Panic`] become, and only in the entry.
     Record {
         /// Which of the places that can fail it is, counted from 1.
@@ -371,14 +421,14 @@ operations! {
         item: Value,
         /// Words that say more: at most [`MAX_PANIC_WORDS`](super::MAX_PANIC_WORDS).
         operands: Vec<Value>,
-    } => _ Writes Structured [by hand];
+    } => _ Writes Structured [U32 ->];
     /// Hands the host a message, after those that the item has printed before. One that finds no room is only counted.
     Print {
         /// What it says.
         message: MessageId,
         /// The values in it.
         operands: Vec<Value>,
-    } => "print" Writes Any [by hand];
+    } => "print" Writes Any [any ->];
     /// Two-way branch. Its results are what the taken arm yields.
     If {
         /// The condition, a `bool`.
@@ -410,11 +460,11 @@ operations! {
     /// Staged form only: reads a mutable local.
     VarGet(var: Var) => "get" Reads Staged [by hand];
     /// Staged form only: writes a mutable local.
-    VarSet(var: Var, value: Value) => "set" Writes Staged [by hand];
+    VarSet(var: Var, value: Value) => "set" Writes Staged [any ->];
     /// Staged form only: leaves the loop or scope.
-    Break(label: Label) => "break" Control Staged [by hand];
+    Break(label: Label) => "break" Control Staged [->];
     /// Staged form only: starts the loop's next iteration.
-    Continue(label: Label) => "continue" Control Staged [by hand];
+    Continue(label: Label) => "continue" Control Staged [->];
     /// Staged form only: ends the work item.
     Return => "return" Control Staged [->];
 }

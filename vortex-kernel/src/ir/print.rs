@@ -324,19 +324,6 @@ pub fn headline(function: &Function, inst: &Inst) -> String {
     text
 }
 
-/// A run of instructions as text, for passes' logs and tests.
-#[must_use]
-pub fn block_to_string(function: &Function, block: &Block) -> String {
-    let mut text = String::new();
-    let mut printer = Printer {
-        function,
-        out: &mut text,
-        indent: 0,
-    };
-    let _ = printer.block(block);
-    text
-}
-
 struct Printer<'a, W> {
     function: &'a Function,
     out: &'a mut W,

@@ -70,6 +70,18 @@ impl Block {
         }
     }
 
+    /// Rewrites every instruction, in program order and after those nested in it: `each` appends what becomes of one.
+    pub(crate) fn rewrite(&mut self, each: &mut dyn FnMut(Inst, &mut Vec<Inst>)) {
+        let mut out = Vec::with_capacity(self.insts.len());
+        for mut inst in std::mem::take(&mut self.insts) {
+            for nested in inst.op.blocks_mut().into_iter().flatten() {
+                nested.rewrite(each);
+            }
+            each(inst, &mut out);
+        }
+        self.insts = out;
+    }
+
     /// Whether it records a failure on every way through.
     #[must_use]
     pub fn is_failure(&self) -> bool {

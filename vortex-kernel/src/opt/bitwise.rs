@@ -49,11 +49,7 @@ struct Fewer {
 
 impl Bitwise<'_> {
     fn block(&mut self, block: &mut Block) {
-        let mut out = Vec::with_capacity(block.insts.len());
-        for mut inst in std::mem::take(&mut block.insts) {
-            for nested in inst.op.blocks_mut().into_iter().flatten() {
-                self.block(nested);
-            }
+        block.rewrite(&mut |mut inst, out| {
             if let Some(Fewer { first, last }) = self.fewer(&inst) {
                 count!("bitwise", "sums of masked words", 1);
                 for (value, op) in first {
@@ -67,8 +63,7 @@ impl Bitwise<'_> {
                 self.defs.set(result, &inst.op);
             }
             out.push(inst);
-        }
-        block.insts = out;
+        });
     }
 
     fn fewer(&mut self, inst: &Inst) -> Option<Fewer> {

@@ -89,7 +89,7 @@ impl Coarsening {
         for column in &of_column {
             displaced[*column] = true;
         }
-        let mut survey = Survey {
+        let mut cost = BodyCost {
             function,
             defs: Defs::of(body, function),
             by_column: Varies::of(function, body, &of_column),
@@ -107,15 +107,15 @@ impl Coarsening {
             alive: 0,
             loads_of_rows: 0,
         };
-        survey.block(body, Around::ITEM);
-        let is_stencil = has_rows && !survey.has_loops && survey.loads_of_rows >= STENCIL_LOADS;
+        cost.block(body, Around::ITEM);
+        let is_stencil = has_rows && !cost.has_loops && cost.loads_of_rows >= STENCIL_LOADS;
         let coarsening = match is_stencil {
             true => Self {
                 columns: 1,
                 rows: tuning.rows,
             },
             false => Self {
-                columns: survey.columns(lanes, tuning)?,
+                columns: cost.columns(lanes, tuning)?,
                 rows: 1,
             },
         };
@@ -180,7 +180,7 @@ pub(crate) fn ids_along(body: &Block, axis: Axis) -> Vec<Value> {
 }
 
 /// Looks at what a body costs, in instructions, that of loops as often as they run.
-struct Survey<'a> {
+struct BodyCost<'a> {
     function: &'a Function,
     defs: Defs,
     by_column: Varies,
@@ -225,7 +225,7 @@ impl Around {
     };
 }
 
-impl Survey<'_> {
+impl BodyCost<'_> {
     /// How many items of a row are worth doing at once: two, or more.
     fn columns(&self, lanes: u32, tuning: &Tuning) -> Result<u32, Obstacle<'static>> {
         // More lines of each lane's own would not stay in the cache, and enough has to be gained by what is shared.

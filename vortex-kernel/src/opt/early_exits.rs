@@ -96,25 +96,20 @@ enum ByBreak {
 
 impl EarlyExits<'_> {
     fn block(&mut self, block: &mut Block) {
-        let mut out = Vec::with_capacity(block.insts.len());
-        for mut inst in std::mem::take(&mut block.insts) {
-            for nested in inst.op.blocks_mut().into_iter().flatten() {
-                self.block(nested);
-            }
+        block.rewrite(&mut |mut inst, out| {
             if let Op::While(w) = &mut inst.op
                 && let Some(exit) = self.exit(w)
                 && let Some(outs) = self.outs(w, &inst.results, &exit)
                 && self.keeps_uniform(w, &inst.results, &outs)
             {
                 count!("early_exits", "exits merged", 1);
-                let after = self.merge(w, &mut inst.results, &exit, &outs, inst.loc, &mut out);
+                let after = self.merge(w, &mut inst.results, &exit, &outs, inst.loc, out);
                 out.push(inst);
                 out.extend(after);
             } else {
                 out.push(inst);
             }
-        }
-        block.insts = out;
+        });
     }
 
     /// How the loop leaves, if it does by a choice, and if its next test may be made for lanes that have left.
@@ -420,13 +415,7 @@ impl EarlyExits<'_> {
     }
 
     fn bool(&mut self, op: Op, loc: Loc, out: &mut Vec<Inst>) -> Value {
-        let value = self.function.new_value(Type::Bool);
-        out.push(Inst {
-            results: vec![value],
-            op,
-            loc,
-        });
-        value
+        self.function.push(op, Type::Bool, loc, out)
     }
 }
 

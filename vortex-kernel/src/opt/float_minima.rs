@@ -114,7 +114,8 @@ impl Found {
         let choice = &mut w.after.insts[self.inst];
         let (result, loc) = (choice.results[self.result], choice.loc);
         // What nobody needs any more goes later.
-        let least = function.new_value(Type::F32);
+        let op = Op::Binary(self.op, taken, best);
+        let (least, inst) = function.inst(op, Type::F32, loc);
         w.after.uses_mut(&mut |v| {
             if *v == result {
                 *v = least;
@@ -123,11 +124,6 @@ impl Found {
         for next in w.next.iter_mut().filter(|next| **next == result) {
             *next = least;
         }
-        let inst = Inst {
-            results: vec![least],
-            op: Op::Binary(self.op, taken, best),
-            loc,
-        };
         w.after.insts.insert(self.inst, inst);
     }
 }

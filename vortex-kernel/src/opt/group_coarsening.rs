@@ -51,7 +51,7 @@ impl Coarsening {
         if tuning.coarse_gain == 0 {
             return most.several();
         }
-        let mut survey = Survey {
+        let mut cost = BodyCost {
             function,
             defs: Defs::of(body, function),
             by_column: own_objects(function, body, &columns).1,
@@ -63,11 +63,11 @@ impl Coarsening {
             parted: None,
             used: function.map_values(false),
         };
-        survey.look_for_uses(body);
-        survey.block(body, (1, 1));
-        match survey.parted {
+        cost.look_for_uses(body);
+        cost.block(body, (1, 1));
+        match cost.parted {
             Some(parted) => Err(Obstacle::Parted(parted)),
-            None => survey.choose(most, tuning)?.several(),
+            None => cost.choose(most, tuning)?.several(),
         }
     }
 }
@@ -111,7 +111,7 @@ impl Parts {
     }
 }
 
-struct Survey<'a> {
+struct BodyCost<'a> {
     function: &'a Function,
     defs: Defs,
     by_column: Varies,
@@ -128,7 +128,7 @@ struct Survey<'a> {
     used: SecondaryMap<Value, bool>,
 }
 
-impl Survey<'_> {
+impl BodyCost<'_> {
     fn varies(&self, is: impl Fn(&Varies) -> bool) -> [bool; 2] {
         [&self.by_column, &self.by_row].map(is)
     }

@@ -115,15 +115,10 @@ impl Hoist<'_> {
                 arm_number += 1;
                 arm.visit(&mut |inner| inner.results.iter().for_each(|v| inside[*v] = true));
                 for inner in &arm.insts {
-                    let mut op = inner.op.clone();
-                    self.renaming.operands(&mut op);
+                    let mut inner = inner.clone();
+                    self.renaming.operands(&mut inner.op);
                     let mut is_free = true;
-                    op.operands(&mut |v| is_free &= !inside[v]);
-                    let inner = Inst {
-                        results: inner.results.clone(),
-                        op,
-                        loc: inner.loc,
-                    };
+                    inner.op.operands(&mut |v| is_free &= !inside[v]);
                     let Some(key) = self.key(&inner).filter(|_| is_free) else {
                         continue;
                     };

@@ -43,12 +43,12 @@ pub fn launch_conditions(function: &mut Function) {
 }
 
 fn ask(function: &mut Function, body: &mut Block, conditions: &mut LaunchConditions) {
-    let known = Known::of(function, body);
-    let asked = known.worth_asking(function, body);
+    let decided = Decided::of(function, body);
+    let asked = decided.worth_asking(function, body);
     if asked.is_empty() {
         return;
     }
-    let numbers = known.write_down(&asked, function, conditions);
+    let numbers = decided.write_down(&asked, function, conditions);
     for value in &asked {
         conditions.condition(numbers[*value]);
     }
@@ -57,14 +57,14 @@ fn ask(function: &mut Function, body: &mut Block, conditions: &mut LaunchConditi
 }
 
 fn assume(function: &mut Function, body: &mut Block, conditions: &mut LaunchConditions) {
-    let known = Known::of(function, body);
+    let decided = Decided::of(function, body);
     let mut assumptions = Vec::new();
-    known.assumptions(body, &mut Vec::new(), &mut assumptions);
+    decided.assumptions(body, &mut Vec::new(), &mut assumptions);
     if assumptions.is_empty() {
         return;
     }
     let values = assumptions.iter().flat_map(Assumption::values);
-    let numbers = known.write_down(&values.collect::<Vec<_>>(), function, conditions);
+    let numbers = decided.write_down(&values.collect::<Vec<_>>(), function, conditions);
     let truth = conditions.step(Step::Const(1));
     for assumption in &assumptions {
         let within = assumption.within.iter().rev();
@@ -93,16 +93,16 @@ impl Assumption {
 }
 
 /// What the launch block alone decides.
-struct Known<'a> {
+struct Decided<'a> {
     /// In program order.
     insts: Vec<(Value, &'a Op)>,
     /// How many operations a value takes, counting those that are needed twice twice.
     cost: SecondaryMap<Value, Option<u32>>,
 }
 
-impl<'a> Known<'a> {
+impl<'a> Decided<'a> {
     fn of(function: &Function, body: &'a Block) -> Self {
-        let mut known = Self {
+        let mut decided = Self {
             insts: Vec::new(),
             cost: function.map_values(None),
         };
@@ -126,17 +126,18 @@ impl<'a> Known<'a> {
                 _ => return,
             };
             if inst.op.is_pure() {
-                inst.op.operands(&mut |operand| match known.cost[operand] {
-                    Some(of_operand) => cost = cost.saturating_add(of_operand),
-                    None => all = false,
-                });
+                inst.op
+                    .operands(&mut |operand| match decided.cost[operand] {
+                        Some(of_operand) => cost = cost.saturating_add(of_operand),
+                        None => all = false,
+                    });
             }
             if all {
-                known.cost[result] = Some(cost);
-                known.insts.push((result, &inst.op));
+                decided.cost[result] = Some(cost);
+                decided.insts.push((result, &inst.op));
             }
         });
-        known
+        decided
     }
 
     /// The conditions that are needed by what the launch block does not decide, and are worth it; in program order.
@@ -232,19 +233,14 @@ struct Ask<'a> {
 
 impl Ask<'_> {
     fn block(&mut self, block: &mut Block) {
-        let mut out = Vec::with_capacity(block.insts.len());
-        for mut inst in std::mem::take(&mut block.insts) {
-            for block in inst.op.blocks_mut().into_iter().flatten() {
-                self.block(block);
-            }
+        block.rewrite(&mut |mut inst, out| {
             if let [result] = inst.results[..]
                 && let Some(number) = self.asked.iter().position(|value| *value == result)
             {
-                inst.op = self.answer(number, inst.loc, &mut out);
+                inst.op = self.answer(number, inst.loc, out);
             }
             out.push(inst);
-        }
-        block.insts = out;
+        });
     }
 
     /// What condition `number` is, given the answers.

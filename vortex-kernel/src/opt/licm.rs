@@ -54,12 +54,7 @@ fn hoist(w: &mut While, inside: &mut SecondaryMap<Value, bool>, out: &mut Vec<In
                 for result in &inst.results {
                     inside[*result] = false;
                 }
-                let empty = Inst {
-                    results: Vec::new(),
-                    op: Op::Return,
-                    loc: inst.loc,
-                };
-                out.push(std::mem::replace(inst, empty));
+                out.push(inst.take());
             }
             !invariant
         });

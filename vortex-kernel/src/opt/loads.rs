@@ -55,23 +55,18 @@ struct Loads<'a> {
 
 impl Loads<'_> {
     fn block(&mut self, block: &mut Block) {
-        let mut out = Vec::with_capacity(block.insts.len());
-        for mut inst in std::mem::take(&mut block.insts) {
-            for nested in inst.op.blocks_mut().into_iter().flatten() {
-                self.block(nested);
-            }
+        block.rewrite(&mut |mut inst, out| {
             if let Op::While(w) = &mut inst.op
                 && self.asks(w)
             {
                 let moved = self.moved(w);
                 if !moved.is_empty() {
                     count!("loads", "loads moved out of loops", moved.len());
-                    self.before(w, moved, &mut out);
+                    self.before(w, moved, out);
                 }
             }
             out.push(inst);
-        }
-        block.insts = out;
+        });
     }
 
     /// Whether it can be asked before the loop if it runs at all.

@@ -89,22 +89,17 @@ impl Says {
 
 impl Tests<'_> {
     fn block(&mut self, block: &mut Block) {
-        let mut out = Vec::with_capacity(block.insts.len());
-        for mut inst in std::mem::take(&mut block.insts) {
-            for nested in inst.op.blocks_mut().into_iter().flatten() {
-                self.block(nested);
-            }
+        block.rewrite(&mut |mut inst, out| {
             if let [result] = inst.results[..]
                 && matches!(inst.op, Op::Binary(BinOp::And, ..))
                 && self.function.ty(result) == Type::Bool
                 && !self.inner[result]
-                && let Some(op) = self.conjunction(result, inst.loc, &mut out)
+                && let Some(op) = self.conjunction(result, inst.loc, out)
             {
                 inst.op = op;
             }
             out.push(inst);
-        }
-        block.insts = out;
+        });
     }
 
     /// A conjunction with fewer parts, if there is one; what it is made of is appended to `out`.

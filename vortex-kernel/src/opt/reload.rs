@@ -40,11 +40,7 @@ pub fn reload(function: &mut Function, tuning: &Tuning) {
     let mut wanted = Vec::new();
     outermost_loops(&body, &mut |w| {
         let is_full = || {
-            let inst = Inst {
-                results: Vec::new(),
-                op: Op::While(Box::new(w.clone())),
-                loc: Loc::NONE,
-            };
+            let inst = Inst::effect(Op::While(Box::new(w.clone())), Loc::NONE);
             integers_alive(function, &body, &[inst]) > tuning.full[0]
         };
         wanted.push(w.after.any(&Op::is_barrier) && is_full());

@@ -134,13 +134,9 @@ impl Anew {
             .operands(&mut |operand| self.value(function, before, operand));
         let mut op = inst.op.clone();
         self.renaming.operands(&mut op);
-        let new = function.new_value(function.ty(value));
+        let ty = function.ty(value);
+        let new = function.push(op, ty, inst.loc, &mut self.insts);
         self.renaming.set(value, new);
-        self.insts.push(Inst {
-            results: vec![new],
-            op,
-            loc: inst.loc,
-        });
     }
 }
 

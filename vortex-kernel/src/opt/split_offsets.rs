@@ -23,32 +23,28 @@ const DEPTH: u32 = 3;
 pub fn split_offsets(function: &mut Function) {
     let mut body = std::mem::take(&mut function.body);
     let defs = Defs::of(&body, function);
-    Displace { function, defs }.block(&mut body);
+    SplitOffsets { function, defs }.block(&mut body);
     function.body = body;
 }
 
-struct Displace<'a> {
+struct SplitOffsets<'a> {
     function: &'a mut Function,
     defs: Defs,
 }
 
-impl Displace<'_> {
+impl SplitOffsets<'_> {
     fn block(&mut self, block: &mut Block) {
-        let mut out = Vec::with_capacity(block.insts.len());
-        for mut inst in std::mem::take(&mut block.insts) {
-            for nested in inst.op.blocks_mut().into_iter().flatten() {
-                self.block(nested);
-            }
+        block.rewrite(&mut |mut inst, out| {
             if let Op::PtrAdd { base, index, scale } = inst.op
                 && let [result] = inst.results[..]
             {
-                let split = self.split(base, index, scale, inst.loc, &mut out);
+                let split = self.split(base, index, scale, inst.loc, out);
                 if let Some((base, index, constant)) = split {
                     let (ty, loc) = (self.function.ty(result), inst.loc);
                     let rest = Op::PtrAdd { base, index, scale };
-                    let base = self.push(rest, ty, loc, &mut out);
+                    let base = self.push(rest, ty, loc, out);
                     let index = Op::Const(Const::from(constant));
-                    let index = self.push(index, Type::U32, loc, &mut out);
+                    let index = self.push(index, Type::U32, loc, out);
                     inst.op = Op::PtrAdd {
                         base,
                         index,
@@ -59,8 +55,7 @@ impl Displace<'_> {
                 }
             }
             out.push(inst);
-        }
-        block.insts = out;
+        });
     }
 
     fn push(&mut self, op: Op, ty: Type, loc: Loc, out: &mut Vec<Inst>) -> Value {

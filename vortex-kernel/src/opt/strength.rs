@@ -67,17 +67,12 @@ struct Pointer {
 
 impl Strength<'_> {
     fn block(&mut self, block: &mut Block) {
-        let mut out = Vec::with_capacity(block.insts.len());
-        for mut inst in std::mem::take(&mut block.insts) {
-            for nested in inst.op.blocks_mut().into_iter().flatten() {
-                self.block(nested);
-            }
+        block.rewrite(&mut |mut inst, out| {
             if let Op::While(w) = &mut inst.op {
-                self.while_loop(w, &mut out);
+                self.while_loop(w, out);
             }
             out.push(inst);
-        }
-        block.insts = out;
+        });
     }
 
     fn while_loop(&mut self, w: &mut While, out: &mut Vec<Inst>) {

@@ -259,11 +259,7 @@ impl<'a> Analysis<'a> {
 
     /// Finds an equal computation, and of a pointer what it points to.
     fn number(&mut self, inst: &Inst, result: Value) {
-        let mut equal = Inst {
-            results: inst.results.clone(),
-            op: inst.op.clone(),
-            loc: inst.loc,
-        };
+        let mut equal = inst.clone();
         let first = &self.first;
         equal.op.operands_mut(&mut |value| *value = first[*value]);
         let never_written = |alias| match alias {

@@ -281,7 +281,7 @@ impl Generator<'_> {
             17 | 18 if scope.depth < 5 => self.branch(b, scope),
             19 if scope.depth < 4 && scope.loops.len() < 3 => match self.choices.below(3) {
                 0 => self.once(b, scope),
-                _ => self.turns(b, scope),
+                _ => self.counted_loop(b, scope),
             },
             20 => self.cells(b, scope),
             _ => scope.values.push(self.constant(b, ty)),
@@ -489,8 +489,8 @@ impl Generator<'_> {
         b.effect(Op::Scope { label, body });
     }
 
-    /// A loop that ends after at most seven turns, tested at its top, in its middle or in its step.
-    fn turns(&mut self, b: &mut Builder<'_>, scope: &mut Scope) {
+    /// A loop that ends after at most seven iterations, tested at its top, in its middle or in its step.
+    fn counted_loop(&mut self, b: &mut Builder<'_>, scope: &mut Scope) {
         let label = Label::from_u32(self.labels);
         self.labels += 1;
         let counter = new_var(b, Type::U32);

@@ -17,7 +17,7 @@ pub(super) struct Commit {
 
 /// What stands in a program's source for an address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct SourceLine {
     pub(super) instruction: String,
     pub(super) source: Option<String>,
 }
@@ -29,7 +29,7 @@ pub(super) struct Commits {
     pub(super) warps: BTreeMap<(u32, u32), Vec<Commit>>,
     /// Where the first of all is.
     pub(super) base: u32,
-    pub(super) places: BTreeMap<u32, Place>,
+    pub(super) source_lines: BTreeMap<u32, SourceLine>,
 }
 
 /// The columns of a commit trace.
@@ -94,8 +94,8 @@ fn address(text: &str) -> Option<u32> {
 }
 
 /// What stands in a program's source for each address, from the file beside a trace.
-pub(super) fn places(text: &str) -> Result<BTreeMap<u32, Place>> {
-    let mut places = BTreeMap::new();
+pub(super) fn source_lines(text: &str) -> Result<BTreeMap<u32, SourceLine>> {
+    let mut source_lines = BTreeMap::new();
     for row in rows(text).skip(1) {
         let [pc, instruction, file, line] = row.as_slice() else {
             bail!("a row has {} columns instead of 4", row.len());
@@ -105,15 +105,15 @@ pub(super) fn places(text: &str) -> Result<BTreeMap<u32, Place>> {
         };
         let source = (!file.is_empty()).then(|| format!("{file}:{line}"));
         let instruction = instruction.clone();
-        places.insert(
+        source_lines.insert(
             pc,
-            Place {
+            SourceLine {
                 instruction,
                 source,
             },
         );
     }
-    Ok(places)
+    Ok(source_lines)
 }
 
 /// The rows of a CSV file, with quotes as Python writes them.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::csv::{Commit, Commits, Place};
+use super::csv::{Commit, Commits, SourceLine};
 
 /// Instructions that only one trace has, at most, before both go on alike.
 const SKIPPED: usize = 64;
@@ -180,11 +180,15 @@ impl Difference {
             self.at[0]
         );
         let at = |which: usize, index: usize| has(which)?.get(index);
-        let place = |pc: u32, which: usize| {
+        let source_line = |pc: u32, which: usize| {
             // Either trace may know the line.
             let offset = pc.wrapping_sub(traces[which].base);
-            let find =
-                |trace: &&Commits| trace.places.get(&trace.base.wrapping_add(offset)).cloned();
+            let find = |trace: &&Commits| {
+                trace
+                    .source_lines
+                    .get(&trace.base.wrapping_add(offset))
+                    .cloned()
+            };
             traces.iter().find_map(find).unwrap_or_default()
         };
         let shown = |text: &mut String, which: usize, index: usize, mark: &str| {
@@ -192,10 +196,10 @@ impl Difference {
                 _ = writeln!(text, "{mark} (the end)");
                 return;
             };
-            let Place {
+            let SourceLine {
                 instruction,
                 source,
-            } = place(commit.pc, which);
+            } = source_line(commit.pc, which);
             let instruction = match instruction.is_empty() {
                 true => commit.opcode.clone(),
                 false => instruction,

@@ -77,8 +77,9 @@ fn commits(path: &Path) -> Result<Commits> {
     let mut commits = Commits::parse(text).with_context(shown)?;
     // What is beside it is a help, and need not be there.
     if let Ok(lines) = std::fs::read_to_string(path.with_extension("lines.csv")) {
-        let places = csv::places(&lines);
-        commits.places = places.with_context(|| format!("the lines beside {}", shown()))?;
+        let source_lines = csv::source_lines(&lines);
+        commits.source_lines =
+            source_lines.with_context(|| format!("the lines beside {}", shown()))?;
     }
     Ok(commits)
 }

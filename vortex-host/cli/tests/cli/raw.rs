@@ -203,14 +203,14 @@ fn the_environment_says_what_is_watched_for() {
             );
         }
     }
-    // Two thousand turns.
-    let turns = [
+    // Two thousand iterations.
+    let program = [
         Inst::i(Opcode::Addi, x::A1, x::ZERO, 2000),
         Inst::i(Opcode::Addi, x::A1, x::A1, -1),
         Inst::b(Opcode::Bne, x::A1, x::ZERO, -4),
         Inst::simt(Opcode::Tmc, x::ZERO, 0),
     ];
-    let image = path(&file("turns.vxbin", image(&turns)));
+    let image = path(&file("iterations.vxbin", image(&program)));
     for (budget, noticed) in [("1000", true), ("1000000", false), ("none", false)] {
         let args = ["run", &image, "--raw", "u32:0"];
         let output = vortex_with(&[("VORTEX_BUDGET", budget)], &args);

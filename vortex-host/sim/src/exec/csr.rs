@@ -75,8 +75,8 @@ pub(super) fn execute(cx: &mut Context<'_>, opcode: Opcode, op: &Op) -> Result<(
             lanes::assign(cx.warp, octets, op, &in_lanes(&|n| old + n));
         }
         csr::CTA_THREAD_ID_X..=csr::CTA_THREAD_ID_Z => {
-            let (place, axis) = (cx.warp.place, number - csr::CTA_THREAD_ID_X);
-            let item = |n| place.item(usize::from(axis), n, threads);
+            let (group, axis) = (cx.warp.group, number - csr::CTA_THREAD_ID_X);
+            let item = |n| group.item(usize::from(axis), n, threads);
             lanes::assign(cx.warp, octets, op, &in_lanes(&item));
         }
         _ => lanes::splat(cx.warp, octets, op, old),
@@ -144,24 +144,24 @@ fn retired(cx: &Context<'_>) -> u64 {
 
 /// A CSR that came with Vortex 3: what a warp knows of its group, and of the grid. In lane 0.
 fn grid(cx: &Context<'_>, number: u16) -> u32 {
-    let place = &cx.warp.place;
+    let group = &cx.warp.group;
     let axis = |first: u16, counts: &[u32; 3]| counts[usize::from(number - first) % 3];
     match number {
-        csr::CTA_ID => place.slot,
-        csr::CTA_RANK => place.rank,
-        csr::CTA_SIZE => place.size,
+        csr::CTA_ID => group.slot,
+        csr::CTA_RANK => group.rank,
+        csr::CTA_SIZE => group.size,
         csr::CTA_THREAD_ID_X..=csr::CTA_THREAD_ID_Z => {
             let axis = usize::from(number - csr::CTA_THREAD_ID_X);
-            place.item(axis, 0, cx.config.threads)
+            group.item(axis, 0, cx.config.threads)
         }
-        csr::CTA_BLOCK_ID_X..=csr::CTA_BLOCK_ID_Z => axis(csr::CTA_BLOCK_ID_X, &place.group),
+        csr::CTA_BLOCK_ID_X..=csr::CTA_BLOCK_ID_Z => axis(csr::CTA_BLOCK_ID_X, &group.at),
         csr::CTA_BLOCK_DIM_X..=csr::CTA_BLOCK_DIM_Z => {
-            axis(csr::CTA_BLOCK_DIM_X, &place.grid.items)
+            axis(csr::CTA_BLOCK_DIM_X, &group.grid.items)
         }
-        csr::CTA_GRID_DIM_X..=csr::CTA_GRID_DIM_Z => axis(csr::CTA_GRID_DIM_X, &place.grid.groups),
-        csr::CTA_LMEM_ADDR => place.local,
+        csr::CTA_GRID_DIM_X..=csr::CTA_GRID_DIM_Z => axis(csr::CTA_GRID_DIM_X, &group.grid.groups),
+        csr::CTA_LMEM_ADDR => group.local,
         csr::CTA_CLUSTER_SIZE => 1,
-        csr::CTA_ENTRY => place.grid.entry,
+        csr::CTA_ENTRY => group.grid.entry,
         _ => cx.config.barriers(),
     }
 }

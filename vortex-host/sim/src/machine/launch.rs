@@ -104,16 +104,7 @@ impl Machine {
             let grid = grid.unwrap_or_else(|| Grid::of_cores(&self.config, entry));
             Launch::new(grid, entry, argument)
         });
-        self.last_run = None;
-        self.console = Console::default();
-        self.waiting.iter_mut().for_each(Vec::clear);
-        self.reservations.clear();
-        self.clear_dump();
-        self.clear_rings();
-        if let Some(shadow) = &mut self.shadow {
-            // What earlier runs left on their stacks is still there and means nothing.
-            shadow.wipe(stack_bottom(self.config.harts()), STACK_TOP - 1);
-        }
+        self.forget_last_run();
         for core in &mut self.cores {
             core.reset(argument, &self.config);
             if launch.is_none() {
@@ -207,25 +198,36 @@ impl Machine {
         }
         let timing = result?;
         self.last_run = timing.as_deref().map(LastRun::of);
-        Ok(RunStats {
-            instructions: self.cores.iter().map(|core| core.state.instructions).sum(),
-            lane_instructions: self
-                .cores
-                .iter()
-                .map(|core| core.state.lane_instructions)
-                .sum(),
-            split_depth: self
-                .cores
-                .iter()
-                .map(|core| core.state.split_depth)
-                .max()
-                .unwrap_or(0),
+        Ok(self.stats(timing))
+    }
+
+    /// Clears what is of one run.
+    fn forget_last_run(&mut self) {
+        self.last_run = None;
+        self.console = Console::default();
+        self.waiting.iter_mut().for_each(Vec::clear);
+        self.reservations.clear();
+        self.clear_dump();
+        self.clear_rings();
+        if let Some(shadow) = &mut self.shadow {
+            // What earlier runs left on their stacks is still there and means nothing.
+            shadow.wipe(stack_bottom(self.config.harts()), STACK_TOP - 1);
+        }
+    }
+
+    /// What a run cost that has ended.
+    fn stats(&self, timing: Option<Box<TimingStats>>) -> RunStats {
+        let states = || self.cores.iter().map(|core| &core.state);
+        RunStats {
+            instructions: states().map(|state| state.instructions).sum(),
+            lane_instructions: states().map(|state| state.lane_instructions).sum(),
+            split_depth: states().map(|state| state.split_depth).max().unwrap_or(0),
             cycles: timing.as_ref().map(|timing| timing.cycles),
             timing,
             console: self.console.text().to_owned(),
             console_lost: self.console.lost(),
             exit_code: self.exit_code(),
-        })
+        }
     }
 
     /// As [`Machine::launch`], for programs of other origin. Data races are watched for only if

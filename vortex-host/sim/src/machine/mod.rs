@@ -412,7 +412,7 @@ impl Machine {
     #[must_use]
     pub fn handed(&self, core: u32, warp: u32) -> Option<([u32; 3], u32)> {
         let warp = self.cores.get(core as usize)?.warps.get(warp as usize)?;
-        Some((warp.place.group, warp.place.rank))
+        Some((warp.group.at, warp.group.rank))
     }
 
     /// What a lane holds in a place, or did when the last run ended. `None` if there is no such lane, or no such place.

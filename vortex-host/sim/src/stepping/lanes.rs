@@ -136,7 +136,7 @@ impl Stepper<'_> {
     /// handed none.
     #[must_use]
     pub fn handed(&self, id: WarpId) -> Option<([u32; 3], u32)> {
-        let place = &self.warp(id)?.place;
-        Some((place.group, place.rank))
+        let group = &self.warp(id)?.group;
+        Some((group.at, group.rank))
     }
 }

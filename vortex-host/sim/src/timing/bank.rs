@@ -7,7 +7,7 @@
 //! of those that wait for it are answered from the line as it has come, one in a cycle, until a store's turn comes.
 
 use super::config::CacheConfig;
-use super::queue::{Deep, Places, Queue, RoundRobin};
+use super::queue::{Deep, InFlight, Queue, RoundRobin};
 use super::request::{Access, CacheShape, Fill, Miss, Request};
 use super::stats::CacheStats;
 use super::tags::{Evicted, Tags};
@@ -94,7 +94,7 @@ pub(super) struct Bank {
     forwarding: bool,
     tags: Tags,
     pending: Vec<Pending>,
-    pub(super) places: Places,
+    pub(super) in_flight: InFlight,
     serial: u64,
     /// The request to pass through again in this cycle.
     replay: Option<u64>,
@@ -137,7 +137,7 @@ impl Bank {
             write_back,
             forwarding: false,
             pending: Vec::with_capacity(config.misses as usize),
-            places: Places::new(config.misses as usize),
+            in_flight: InFlight::new(config.misses as usize),
             serial: 0,
             replay: None,
             awaits_sweep: false,
@@ -272,7 +272,7 @@ impl Bank {
             stats.read_misses += u64::from(!hit);
         }
         if !looked.waits() {
-            self.places.release(now);
+            self.in_flight.release(now);
         } else if let Some(p) = self.pending.iter_mut().find(|p| p.serial == serial) {
             p.waiting = true;
         }
@@ -329,7 +329,7 @@ impl Bank {
     pub(super) fn is_draining(&self, now: u64) -> bool {
         let late = self.late.iter().any(Option::is_some);
         let moves = self.stage0.is_some() || self.stage1.is_some() || late;
-        !self.places.was_empty(now) || self.forwards && (moves || !self.misses.is_empty())
+        !self.in_flight.was_empty(now) || self.forwards && (moves || !self.misses.is_empty())
     }
 
     /// Whether it has been emptied, and nothing is on its way through it or to memory. To be asked in every cycle of
@@ -376,7 +376,7 @@ impl Bank {
             let writes = request.access == Access::Store && !self.write_back;
             if !writes || !self.memory_full(now) {
                 self.pending.remove(index);
-                self.places.release(now);
+                self.in_flight.release(now);
                 self.stage0 = Some(Work::Replay(request));
                 self.replay = self.next_waiting(request.line);
             }
@@ -425,7 +425,7 @@ impl Bank {
         if !self.answers.moved_in(now) {
             if self.answers.accepts(now) {
                 self.pending.remove(index);
-                self.places.release(now);
+                self.in_flight.release(now);
                 let missed = true;
                 self.answers.push(now, Request { missed, ..request });
                 self.replay = self.next_waiting(request.line);
@@ -437,7 +437,7 @@ impl Bank {
 
     /// Whether a new request can be taken.
     pub(super) fn admits(&self, now: u64, stats: &mut CacheStats) -> bool {
-        if !self.places.available(now) {
+        if !self.in_flight.available(now) {
             stats.miss_stalls += 1;
             return false;
         }
@@ -450,7 +450,7 @@ impl Bank {
 
     /// Takes a new request.
     pub(super) fn enter(&mut self, request: Request) {
-        self.places.take();
+        self.in_flight.take();
         self.stage0 = Some(Work::New(request));
     }
 

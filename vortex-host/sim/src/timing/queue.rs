@@ -237,18 +237,19 @@ impl<T: Copy> Deep<T> {
     }
 }
 
-/// A number of places, taken and given back; one given back can be taken again in the next cycle.
+/// How many are under way, of as many as there are places for. A place that is released can be taken again in the next
+/// cycle.
 #[derive(Debug)]
-pub(super) struct Places {
+pub(super) struct InFlight {
     used: usize,
     capacity: usize,
     freed: u64,
     freed_now: usize,
 }
 
-impl Places {
-    pub(super) fn new(capacity: usize) -> Places {
-        Places {
+impl InFlight {
+    pub(super) fn new(capacity: usize) -> InFlight {
+        InFlight {
             used: 0,
             capacity,
             freed: 0,

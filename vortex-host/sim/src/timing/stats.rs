@@ -1,162 +1,129 @@
 //! What the cycle model reports.
 
+use crate::sums;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What a cache did in a run, or several caches together. It counts requests, which are fetches, what the coalescer
-/// made of a load or store, or come from the level before: not lanes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CacheStats {
-    /// Requests that load.
-    pub reads: u64,
-    /// Those of [`CacheStats::reads`] that did not find their line, or found it under way.
-    pub read_misses: u64,
-    /// Requests that store.
-    pub writes: u64,
-    /// Those of [`CacheStats::writes`] that did not find their line.
-    pub write_misses: u64,
-    /// Cycles in which a request was held back because too many misses were under way, summed over the banks.
-    pub miss_stalls: u64,
-    /// Cycles in which a request was held back because the queue towards memory was full, likewise.
-    pub memory_stalls: u64,
-    /// Requests held back in a cycle because another went to the same bank, summed over the cycles.
-    pub bank_stalls: u64,
+sums! {
+    /// What a cache did in a run, or several caches together. It counts requests, which are fetches, what the coalescer
+    /// made of a load or store, or come from the level before: not lanes.
+    pub struct CacheStats {
+        /// Requests that load.
+        pub reads: u64,
+        /// Those of [`CacheStats::reads`] that did not find their line, or found it under way.
+        pub read_misses: u64,
+        /// Requests that store.
+        pub writes: u64,
+        /// Those of [`CacheStats::writes`] that did not find their line.
+        pub write_misses: u64,
+        /// Cycles in which a request was held back because too many misses were under way, summed over the banks.
+        pub miss_stalls: u64,
+        /// Cycles in which a request was held back because the queue towards memory was full, likewise.
+        pub memory_stalls: u64,
+        /// Requests held back in a cycle because another went to the same bank, summed over the cycles.
+        pub bank_stalls: u64,
+    }
 }
 
-impl CacheStats {
-    /// Both added up, field by field.
-    #[must_use]
-    pub fn plus(&self, other: &CacheStats) -> CacheStats {
-        CacheStats {
-            reads: self.reads + other.reads,
-            read_misses: self.read_misses + other.read_misses,
-            writes: self.writes + other.writes,
-            write_misses: self.write_misses + other.write_misses,
-            miss_stalls: self.miss_stalls + other.miss_stalls,
-            memory_stalls: self.memory_stalls + other.memory_stalls,
-            bank_stalls: self.bank_stalls + other.bank_stalls,
+sums! {
+    /// Accesses to memory as the load-store units saw them.
+    pub struct MemoryStats {
+        /// Loads, stores and atomics (of warps) with lanes outside of local memory.
+        pub accesses: u64,
+        /// Lanes of those.
+        pub lanes: u64,
+        /// Requests that the coalescer made of them.
+        pub requests: u64,
+        /// Turns of the coalescer beyond an access's first, because its lanes were in several lines.
+        pub more_turns: u64,
+        /// Lanes that read local memory.
+        pub local_reads: u64,
+        /// Lanes that wrote local memory.
+        pub local_writes: u64,
+        /// Times that a lane waited for another's access to the same bank of local memory.
+        pub local_conflicts: u64,
+    }
+}
+
+/// Hands the causes for which an issue slot stays empty to a macro, each with what it means. They are tried in this
+/// order, so that each cycle counts once. It is exported for the profiles of `vortex-host`, which have the same causes.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! stall_causes {
+    ($make:ident) => {
+        $make! {
+            /// An instruction could issue, but the next stage was full: register banks, dispatch, or a busy unit.
+            busy,
+            /// All instructions at hand waited for a result of the integer unit.
+            alu,
+            /// As above, of the float unit.
+            fpu,
+            /// As above, of a load.
+            memory,
+            /// As above, of a CSR or control instruction.
+            sfu,
+            /// No instruction at hand, warps at a barrier or waiting to spawn others.
+            barrier,
+            /// No instruction at hand, warps waiting for a branch, mask or float CSR instruction to take effect.
+            control,
+            /// No instruction at hand, instructions being fetched.
+            fetch,
+            /// All warps had ended or were not started.
+            idle,
         }
-    }
+    };
 }
 
-/// Accesses to memory as the load-store units saw them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct MemoryStats {
-    /// Loads, stores and atomics (of warps) with lanes outside of local memory.
-    pub accesses: u64,
-    /// Lanes of those.
-    pub lanes: u64,
-    /// Requests that the coalescer made of them.
-    pub requests: u64,
-    /// Turns of the coalescer beyond an access's first, because its lanes were in several lines.
-    pub more_turns: u64,
-    /// Lanes that read local memory.
-    pub local_reads: u64,
-    /// Lanes that wrote local memory.
-    pub local_writes: u64,
-    /// Times that a lane waited for another's access to the same bank of local memory.
-    pub local_conflicts: u64,
-}
-
-/// Cycles in which an issue slice issued nothing, by cause. The causes are tried in this order, so that each cycle
-/// counts once.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Stalls {
-    /// An instruction could issue, but the stage behind was full: register banks, dispatch, or a busy unit.
-    pub busy: u64,
-    /// All instructions at hand waited for a result of the integer unit.
-    pub alu: u64,
-    /// As above, of the float unit.
-    pub fpu: u64,
-    /// As above, of a load.
-    pub memory: u64,
-    /// As above, of a CSR or control instruction.
-    pub sfu: u64,
-    /// No instruction at hand, warps at a barrier or waiting to spawn.
-    pub barrier: u64,
-    /// No instruction at hand, warps waiting for a branch, mask or float CSR instruction to resolve.
-    pub control: u64,
-    /// No instruction at hand, instructions being fetched.
-    pub fetch: u64,
-    /// The slice's warps had ended or were not started.
-    pub idle: u64,
-}
-
-impl Stalls {
-    /// Cycles of all causes together.
-    #[must_use]
-    pub fn total(&self) -> u64 {
-        self.by_cause().iter().map(|(_, cycles)| cycles).sum()
-    }
-
-    /// Cycles by the names of their causes, which are those of the fields, in their order.
-    #[must_use]
-    pub fn by_cause(&self) -> [(&'static str, u64); 9] {
-        [
-            ("busy", self.busy),
-            ("alu", self.alu),
-            ("fpu", self.fpu),
-            ("memory", self.memory),
-            ("sfu", self.sfu),
-            ("barrier", self.barrier),
-            ("control", self.control),
-            ("fetch", self.fetch),
-            ("idle", self.idle),
-        ]
-    }
-
-    /// Both added up, field by field.
-    #[must_use]
-    pub fn plus(&self, other: &Stalls) -> Stalls {
-        Stalls {
-            busy: self.busy + other.busy,
-            alu: self.alu + other.alu,
-            fpu: self.fpu + other.fpu,
-            memory: self.memory + other.memory,
-            sfu: self.sfu + other.sfu,
-            barrier: self.barrier + other.barrier,
-            control: self.control + other.control,
-            fetch: self.fetch + other.fetch,
-            idle: self.idle + other.idle,
+macro_rules! stalls {
+    ($($(#[$doc:meta])* $cause:ident,)+) => {
+        sums! {
+            /// Cycles in which an issue slice issued nothing, by cause. The causes are tried in this order, so that
+            /// each cycle counts once.
+            pub struct Stalls {
+                $($(#[$doc])* pub $cause: u64,)+
+            }
         }
-    }
+
+        impl Stalls {
+            /// Cycles of all causes together.
+            #[must_use]
+            pub fn total(&self) -> u64 {
+                self.by_cause().iter().map(|(_, cycles)| cycles).sum()
+            }
+
+            /// Cycles by the names of their causes, which are those of the fields, in their order.
+            #[must_use]
+            pub fn by_cause(&self) -> [(&'static str, u64); 9] {
+                [$((stringify!($cause), self.$cause)),+]
+            }
+        }
+    };
 }
 
-/// What happened at an instruction of the program, in all warps of all cores.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PcStats {
-    /// Times that a warp executed it.
-    pub executed: u64,
-    /// Lanes that executed it.
-    pub lanes: u64,
-    /// Cycles in which a slice issued nothing because of it: it was the next to issue, or being fetched, or its warp
-    /// could not go on before it took effect.
-    pub stalls: Stalls,
-    /// Times that it accessed memory outside of local memory.
-    pub accesses: u64,
-    /// Requests to the data cache that the coalescer made of those.
-    pub requests: u64,
-    /// Of these requests, those that load and were answered by the data cache.
-    pub loads: u64,
-    /// Those of [`PcStats::loads`] whose line was not there.
-    pub load_misses: u64,
+stall_causes!(stalls);
+
+sums! {
+    /// What happened at an instruction of the program, in all warps of all cores.
+    pub struct PcStats {
+        /// Times that a warp executed it.
+        pub executed: u64,
+        /// Lanes that executed it.
+        pub lanes: u64,
+        /// Cycles in which a slice issued nothing because of it: it was the next to issue, or being fetched, or its
+        /// warp could not go on before it took effect.
+        pub stalls: Stalls,
+        /// Times that it accessed memory outside of local memory.
+        pub accesses: u64,
+        /// Requests to the data cache that the coalescer made of those.
+        pub requests: u64,
+        /// Of these requests, those that load and were answered by the data cache.
+        pub loads: u64,
+        /// Those of [`PcStats::loads`] whose line was not there.
+        pub load_misses: u64,
+    }
 }
 
 impl PcStats {
-    /// Both added up, field by field.
-    #[must_use]
-    pub fn plus(&self, other: &PcStats) -> PcStats {
-        PcStats {
-            executed: self.executed + other.executed,
-            lanes: self.lanes + other.lanes,
-            stalls: self.stalls.plus(&other.stalls),
-            accesses: self.accesses + other.accesses,
-            requests: self.requests + other.requests,
-            loads: self.loads + other.loads,
-            load_misses: self.load_misses + other.load_misses,
-        }
-    }
-
     /// Active lanes each time it was executed, on average; 0 if it never was.
     #[must_use]
     pub fn active_lanes(&self) -> f64 {
@@ -230,22 +197,6 @@ impl TimingStats {
     #[must_use]
     pub fn requests_per_access(&self) -> f64 {
         self.memory.requests as f64 / self.memory.accesses.max(1) as f64
-    }
-}
-
-impl MemoryStats {
-    /// Both added up, field by field.
-    #[must_use]
-    pub fn plus(&self, other: &MemoryStats) -> MemoryStats {
-        MemoryStats {
-            accesses: self.accesses + other.accesses,
-            lanes: self.lanes + other.lanes,
-            requests: self.requests + other.requests,
-            more_turns: self.more_turns + other.more_turns,
-            local_reads: self.local_reads + other.local_reads,
-            local_writes: self.local_writes + other.local_writes,
-            local_conflicts: self.local_conflicts + other.local_conflicts,
-        }
     }
 }
 

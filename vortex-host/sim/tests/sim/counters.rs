@@ -6,7 +6,7 @@ use vortex_sim::timing::CounterClass;
 use vortex_sim::{Access, Config, Machine, Model};
 
 const CORES: u32 = 2;
-const TURNS: u32 = 64;
+const ITERATIONS: u32 = 64;
 
 /// Each core: some work, then all counters go to its performance dump.
 fn program() -> Asm {
@@ -14,7 +14,7 @@ fn program() -> Asm {
     asm.all_lanes()
         .lane_address()
         .csrr(x::A6, csr::LOCAL_MEM_BASE)
-        .li(x::S0, TURNS)
+        .li(x::S0, ITERATIONS)
         .label("again")
         .i(Opcode::Lw, x::T1, x::A1, 0)
         .i(Opcode::Addi, x::T1, x::T1, 1)
@@ -76,47 +76,50 @@ fn the_core_class_tells_where_a_core_waits() {
         assert_eq!(fpu, 0);
         // One warp that is mostly waiting; every instruction is fetched, and those after the last read are not many.
         assert!(at(&core, 0xb03) > cycles / 2, "the scheduler idles");
-        let turns = u64::from(TURNS);
+        let iterations = u64::from(ITERATIONS);
         let fetches = at(&core, 0xb0e);
         assert!(
-            (13 * turns..13 * turns + 160).contains(&fetches),
+            (13 * iterations..13 * iterations + 160).contains(&fetches),
             "{fetches}"
         );
         assert!(at(&core, 0xb11) >= 3 * fetches, "their latency");
         // Four lanes in a line, and four lanes in four lines.
-        assert_eq!(at(&core, 0xb0f), 5 * turns, "loads");
-        assert!(at(&core, 0xb10) >= turns, "stores");
-        assert!(at(&core, 0xb12) > 5 * turns * 4, "latency of loads");
+        assert_eq!(at(&core, 0xb0f), 5 * iterations, "loads");
+        assert!(at(&core, 0xb10) >= iterations, "stores");
+        assert!(at(&core, 0xb12) > 5 * iterations * 4, "latency of loads");
         assert!(core[0x13..].iter().all(|&counter| counter == 0));
     }
 }
 
 #[test]
 fn the_memory_class_tells_what_caches_and_memory_did() {
-    let turns = u64::from(TURNS);
+    let iterations = u64::from(ITERATIONS);
     for core in counters(Model::cycle(), CounterClass::Memory) {
         let (reads, misses) = (at(&core, 0xb06), at(&core, 0xb08));
         // One cache for both cores.
-        assert!((5 * turns..=10 * turns).contains(&reads), "{reads}");
+        assert!(
+            (5 * iterations..=10 * iterations).contains(&reads),
+            "{reads}"
+        );
         assert!((5..100).contains(&misses), "{misses}");
         assert!(
-            at(&core, 0xb03) > 13 * turns && at(&core, 0xb04) > 4,
+            at(&core, 0xb03) > 13 * iterations && at(&core, 0xb04) > 4,
             "instruction cache"
         );
-        assert!(at(&core, 0xb07) >= turns, "writes");
+        assert!(at(&core, 0xb07) >= iterations, "writes");
         for level in 0xb0c..=0xb17 {
             assert_eq!(at(&core, level), 0, "no second or third level");
         }
         let [reads, writes, latency] = [0xb18, 0xb19, 0xb1a].map(|n| at(&core, n));
-        assert!(reads >= 4 && writes >= turns, "{reads} {writes}");
+        assert!(reads >= 4 && writes >= iterations, "{reads} {writes}");
         assert!(latency / reads > 10, "latency");
         // VX_CSR_MPM_LMEM_READS of Vortex 2's VX_types.vh, and what follows.
-        assert_eq!(at(&core, 0xb1b), 4 * turns, "local reads, by lane");
-        assert_eq!(at(&core, 0xb1c), 4 * turns, "local writes, by lane");
-        assert!(at(&core, 0xb1d) >= 3 * turns, "four lanes, one bank");
+        assert_eq!(at(&core, 0xb1b), 4 * iterations, "local reads, by lane");
+        assert_eq!(at(&core, 0xb1c), 4 * iterations, "local writes, by lane");
+        assert!(at(&core, 0xb1d) >= 3 * iterations, "four lanes, one bank");
         assert_eq!(
             at(&core, 0xb1f),
-            3 * turns,
+            3 * iterations,
             "turns of the coalescer beyond the first"
         );
     }

@@ -5,6 +5,7 @@
 //! one, and `min` and `max` order -0 below +0.
 
 mod half;
+mod integers;
 pub mod wide;
 
 use super::{AtomicOp, BinOp, CmpOp, Type, UnOp};
@@ -47,33 +48,8 @@ pub fn binary(op: BinOp, ty: Type, a: u32, b: u32) -> u32 {
     if ty == Type::F32 {
         return float_binary(op, f32::from_bits(a), f32::from_bits(b));
     }
-    let signed = ty.is_signed();
-    let (sa, sb) = (a.cast_signed(), b.cast_signed());
     let amount = b & (ty.bits() - 1);
-    let word = match op {
-        BinOp::Add => a.wrapping_add(b),
-        BinOp::Sub => a.wrapping_sub(b),
-        BinOp::Mul => a.wrapping_mul(b),
-        BinOp::MulHigh if signed => ((i64::from(sa) * i64::from(sb)) >> 32) as u32,
-        BinOp::MulHigh => ((u64::from(a) * u64::from(b)) >> 32) as u32,
-        BinOp::Div if b == 0 => u32::MAX,
-        BinOp::Div if signed => sa.wrapping_div(sb).cast_unsigned(),
-        BinOp::Div => a / b,
-        BinOp::Rem if b == 0 => a,
-        BinOp::Rem if signed => sa.wrapping_rem(sb).cast_unsigned(),
-        BinOp::Rem => a % b,
-        BinOp::And => a & b,
-        BinOp::Or => a | b,
-        BinOp::Xor => a ^ b,
-        BinOp::Shl => a << amount,
-        BinOp::Shr if signed => (sa >> amount).cast_unsigned(),
-        BinOp::Shr => a >> amount,
-        BinOp::Min if signed => sa.min(sb).cast_unsigned(),
-        BinOp::Min => a.min(b),
-        BinOp::Max if signed => sa.max(sb).cast_unsigned(),
-        BinOp::Max => a.max(b),
-    };
-    canonical(word, ty)
+    canonical(integers::words(op, ty.is_signed(), a, b, amount), ty)
 }
 
 fn float_binary(op: BinOp, a: f32, b: f32) -> u32 {

@@ -1,6 +1,6 @@
 //! The same on values of any type, those of 64 bits too.
 
-use super::canonical as canonical_word;
+use super::{canonical as canonical_word, integers};
 use crate::ir::{BinOp, CmpOp, Type, UnOp};
 
 /// `value` brought into the canonical form of type `ty`.
@@ -36,31 +36,7 @@ pub fn binary(op: BinOp, ty: Type, a: u64, b: u64) -> u64 {
     if !ty.is_wide() {
         return super::binary(op, ty, word(a), word(b)).into();
     }
-    let signed = ty.is_signed();
-    let (sa, sb) = (a.cast_signed(), b.cast_signed());
-    match op {
-        BinOp::Add => a.wrapping_add(b),
-        BinOp::Sub => a.wrapping_sub(b),
-        BinOp::Mul => a.wrapping_mul(b),
-        BinOp::MulHigh if signed => ((i128::from(sa) * i128::from(sb)) >> 64) as u64,
-        BinOp::MulHigh => ((u128::from(a) * u128::from(b)) >> 64) as u64,
-        BinOp::Div if b == 0 => u64::MAX,
-        BinOp::Div if signed => sa.wrapping_div(sb).cast_unsigned(),
-        BinOp::Div => a / b,
-        BinOp::Rem if b == 0 => a,
-        BinOp::Rem if signed => sa.wrapping_rem(sb).cast_unsigned(),
-        BinOp::Rem => a % b,
-        BinOp::And => a & b,
-        BinOp::Or => a | b,
-        BinOp::Xor => a ^ b,
-        BinOp::Shl => a << (b & 63),
-        BinOp::Shr if signed => (sa >> (b & 63)).cast_unsigned(),
-        BinOp::Shr => a >> (b & 63),
-        BinOp::Min if signed => sa.min(sb).cast_unsigned(),
-        BinOp::Min => a.min(b),
-        BinOp::Max if signed => sa.max(sb).cast_unsigned(),
-        BinOp::Max => a.max(b),
-    }
+    integers::wide(op, ty.is_signed(), a, b, word(b) & 63)
 }
 
 /// Compares two values of type `ty`.

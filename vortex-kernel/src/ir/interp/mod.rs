@@ -10,10 +10,12 @@ mod events;
 mod lockstep;
 mod memory;
 mod runner;
+mod trap;
 mod warp;
 
 pub use events::{Events, FaultEvent, PrintEvent};
 pub use memory::Memory;
+pub use trap::Trap;
 
 use super::eval::{self, wide};
 use super::{
@@ -21,54 +23,6 @@ use super::{
 };
 use crate::abi::header;
 use runner::{Runner, coordinates, count};
-use thiserror::Error;
-
-/// Why a run stopped.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum Trap {
-    /// An access outside all regions.
-    #[error("item {item}: {size} bytes at {address:#x} are not mapped")]
-    OutOfBounds {
-        /// Linear number of the item, or of the hart.
-        item: u32,
-        /// Address of the first byte.
-        address: u32,
-        /// Bytes of the access.
-        size: u32,
-    },
-    /// An access that is not aligned to its size.
-    #[error("item {item}: {size} bytes at {address:#x} are not aligned")]
-    Misaligned {
-        /// Linear number of the item, or of the hart.
-        item: u32,
-        /// Address of the first byte.
-        address: u32,
-        /// Bytes of the access.
-        size: u32,
-    },
-    /// The item ran longer than allowed.
-    #[error("item {item} did not end within the budget of instructions")]
-    Budget {
-        /// Linear number of the item, or of the hart.
-        item: u32,
-    },
-    /// An assumption that does not hold: a bug of the compiler.
-    #[error("item {item}: an assumption of the compiler does not hold")]
-    Assumption {
-        /// Linear number of the item, or of the hart.
-        item: u32,
-    },
-    /// A barrier that not all items of the group have come to: the others would never arrive.
-    #[error("item {item} waits at a barrier that not all items of its group have come to")]
-    Barrier {
-        /// Linear number of an item that waits.
-        item: u32,
-    },
-    /// An operation that this way of running cannot answer, or arguments that are too short for it.
-    #[error("`{0}` has no meaning here")]
-    Unsupported(&'static str),
-}
 
 /// Instructions that each item may execute, where nobody says otherwise.
 pub const DEFAULT_BUDGET: u64 = 10_000_000;
@@ -559,7 +513,31 @@ impl<'a> Run<'a> {
             }
             Op::Csr(csr) => self.runner.csr(self.item.number, *csr)?,
             Op::VarGet(var) => return Ok(self.item.vars[*var]),
-            _ => return Err(Trap::Unsupported("operation without result")),
+            // The caller handles these, or the walk over the items of a warp does: none of them comes here.
+            Op::Store { .. }
+            | Op::Atomic { .. }
+            | Op::Barrier
+            | Op::BarrierArrive
+            | Op::BarrierWait(_)
+            | Op::Fence(_)
+            | Op::Meet { .. }
+            | Op::Arrive { .. }
+            | Op::Await { .. }
+            | Op::Warp { .. }
+            | Op::NarrowMask(_)
+            | Op::Assume(_)
+            | Op::Fault { .. }
+            | Op::Panic { .. }
+            | Op::Record { .. }
+            | Op::Print { .. }
+            | Op::If { .. }
+            | Op::While(_)
+            | Op::Loop { .. }
+            | Op::Scope { .. }
+            | Op::VarSet(..)
+            | Op::Break(_)
+            | Op::Continue(_)
+            | Op::Return => return Err(Trap::Unsupported("operation without result")),
         };
         Ok(word.into())
     }

@@ -1,7 +1,7 @@
 //! What each operation asks of its operands and results.
 
 use super::{Checked, Rule, Verifier};
-use crate::ir::op::Signature;
+use crate::ir::op::{Gives, Operands, Signature};
 use crate::ir::{
     Alias, AtomicOp, BinOp, Const, Csr, Inst, MAX_PANIC_WORDS, Op, Space, Type, UnOp, Value, WarpOp,
 };
@@ -24,18 +24,13 @@ impl Verifier<'_> {
                 }
             }
             Op::Unary(op, a) => {
-                let ty = self.check(*a, unary_wants(*op), |ty| unary_takes(*op, ty))?;
-                self.gives(inst, ty)?;
+                self.check(*a, unary_wants(*op), |ty| unary_takes(*op, ty))?;
             }
-            Op::Binary(op, a, b) => {
-                let ty = self.check(*a, binary_wants(*op), |ty| binary_takes(*op, ty))?;
-                self.exactly(*b, ty)?;
-                self.gives(inst, ty)?;
+            Op::Binary(op, a, _) => {
+                self.check(*a, binary_wants(*op), |ty| binary_takes(*op, ty))?;
             }
-            Op::Compare(_, a, b) => {
-                let ty = self.check(*a, "something that is compared", |ty| !ty.is_half())?;
-                self.exactly(*b, ty)?;
-                self.gives(inst, Type::Bool)?;
+            Op::Compare(_, a, _) => {
+                self.check(*a, "something that is compared", |ty| !ty.is_half())?;
             }
             Op::Select(cond, a, b) => {
                 self.exactly(*cond, Type::Bool)?;
@@ -78,13 +73,9 @@ impl Verifier<'_> {
                 self.check(*ptr, "a pointer", |ty| matches!(ty, Type::Ptr(_)))?;
                 self.result(inst)?;
             }
-            Op::Store {
-                ptr, value, alias, ..
-            } => {
+            Op::Store { ptr, alias, .. } => {
                 self.alias(*alias)?;
                 self.check(*ptr, "a pointer", |ty| matches!(ty, Type::Ptr(_)))?;
-                self.visible(*value)?;
-                Self::count("results", inst.results.len(), 0)?;
             }
             Op::Atomic {
                 op, ptr, operands, ..
@@ -109,21 +100,11 @@ impl Verifier<'_> {
                 if id.dimension().is_some_and(|n| n > 2) {
                     return Err(Rule::Range("dimensions are 0, 1 and 2"));
                 }
-                self.gives(inst, Type::U32)?;
             }
             Op::Csr(csr) => self.gives(inst, csr_type(*csr))?,
-            Op::LocalAddr(id) => {
-                self.local(*id)?;
-                self.gives(inst, Type::Ptr(Space::Local))?;
-            }
-            Op::PrivateAddr(id) => {
-                self.alias(Alias::Private(*id))?;
-                self.gives(inst, Type::Ptr(Space::Private))?;
-            }
-            Op::DataAddr(id) => {
-                self.alias(Alias::Data(*id))?;
-                self.gives(inst, Type::Ptr(Space::Constant))?;
-            }
+            Op::LocalAddr(id) => self.local(*id)?,
+            Op::PrivateAddr(id) => self.alias(Alias::Private(*id))?,
+            Op::DataAddr(id) => self.alias(Alias::Data(*id))?,
             Op::Warp { op, operands } => self.warp(inst, *op, operands)?,
             Op::Panic { message, operands } | Op::Print { message, operands } => {
                 let words = self.message(*message)?;
@@ -132,17 +113,11 @@ impl Verifier<'_> {
                     return Err(Rule::Range("a panic has at most 6 words of values"));
                 }
                 Self::count("operands", operands.len(), words as usize)?;
-                self.visible_all(operands)?;
-                Self::count("results", inst.results.len(), 0)?;
             }
-            Op::Record { item, operands, .. } => {
+            Op::Record { operands, .. } => {
                 if operands.len() > MAX_PANIC_WORDS {
                     return Err(Rule::Range("a record has at most 6 words of values"));
                 }
-                for word in [item].into_iter().chain(operands) {
-                    self.exactly(*word, Type::U32)?;
-                }
-                Self::count("results", inst.results.len(), 0)?;
             }
             Op::If { cond, .. } => self.exactly(*cond, Type::Bool)?,
             Op::While(w) => self.visible_all(&w.init)?,
@@ -156,15 +131,11 @@ impl Verifier<'_> {
             Op::VarSet(var, value) => {
                 let ty = self.var(*var)?;
                 self.exactly(*value, ty)?;
-                Self::count("results", inst.results.len(), 0)?;
                 if let Some(assigned) = &mut self.assigned {
                     assigned[*var] = true;
                 }
             }
-            Op::Break(label) | Op::Continue(label) => {
-                Self::count("results", inst.results.len(), 0)?;
-                self.target(&inst.op, *label)?;
-            }
+            Op::Break(label) | Op::Continue(label) => self.target(&inst.op, *label)?,
             Op::Return => self.assigned = None,
             Op::BarrierWait(given) | Op::Await { phase: given, .. } => {
                 if !self.arrivals.contains(given) {
@@ -179,19 +150,27 @@ impl Verifier<'_> {
 
     /// Types as the row of an operation has them.
     fn signature(&self, inst: &Inst, signature: Signature) -> Checked {
-        let mut checked = Ok(());
+        let (mut checked, mut first) = (Ok(()), None);
         inst.op.operands(&mut |value| {
-            if checked.is_ok() {
-                checked = match signature.operands {
-                    Some(ty) => self.exactly(value, ty),
-                    None => self.visible(value).map(|_| ()),
-                };
+            let wanted = match signature.operands {
+                _ if checked.is_err() => return,
+                Operands::Any => None,
+                Operands::Alike => first,
+                Operands::Are(ty) => Some(ty),
+            };
+            match wanted {
+                Some(ty) => checked = self.exactly(value, ty),
+                None => match self.visible(value) {
+                    Ok(ty) => first = Some(ty),
+                    Err(rule) => checked = Err(rule),
+                },
             }
         });
         checked?;
-        match signature.result {
-            Some(ty) => self.gives(inst, ty),
-            None => Self::count("results", inst.results.len(), 0),
+        match (signature.result, first) {
+            (Gives::A(ty), _) | (Gives::Alike, Some(ty)) => self.gives(inst, ty),
+            (Gives::Alike, None) => self.result(inst).map(|_| ()),
+            (Gives::Nothing, _) => Self::count("results", inst.results.len(), 0),
         }
     }
 

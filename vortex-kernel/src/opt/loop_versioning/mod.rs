@@ -368,7 +368,7 @@ impl Version<'_> {
         slow: Inst,
         out: &mut Vec<Inst>,
     ) -> Inst {
-        count!("version", "loops with checks after them", 1);
+        count!("loop_versioning", "loops with checks after them", 1);
         if let Op::While(w) = &mut fast.op {
             speculate::attempt(self.function, w, (cond, truth), slow.loc, out);
         }

@@ -32,22 +32,12 @@ pub(super) fn order(
             return;
         }
     }
-    let mut places: Vec<Option<Inst>> = insts.iter_mut().map(|inst| Some(take(inst))).collect();
+    let mut places: Vec<Option<Inst>> = insts.iter_mut().map(|inst| Some(inst.take())).collect();
     for (slot, at) in insts.iter_mut().zip(order) {
         if let Some(inst) = places[at].take() {
             *slot = inst;
         }
     }
-}
-
-/// The instruction; something empty is left in its place.
-fn take(inst: &mut Inst) -> Inst {
-    let empty = Inst {
-        results: Vec::new(),
-        op: Op::Barrier,
-        loc: inst.loc,
-    };
-    std::mem::replace(inst, empty)
 }
 
 /// What an instruction waits for and who waits for it.

@@ -11,7 +11,7 @@ pub(super) use holders::AccessShape;
 use super::config::LINE_BITS;
 use super::local::{LocalAccess, LocalMemory};
 use super::memory::{Shared, TAG_MASK, is_uncached};
-use super::queue::{Deep, Places, Queue};
+use super::queue::{Deep, InFlight, Queue};
 use super::request::Access;
 use super::stages::{CHANNELS, Stages};
 use super::stats::MemoryStats;
@@ -68,14 +68,14 @@ pub(super) struct Lsu {
     free: Vec<u16>,
 
     queue: Deep<u16>,
-    places: Places,
+    in_flight: InFlight,
     /// A fence is under way, and when the last one ended; in the next cycle others can follow.
     fence: bool,
     fenced: u64,
 
     global: Option<u16>,
     sending: bool,
-    coalescer_places: Places,
+    coalescing: InFlight,
 
     /// The request before the lanes' queues, if there is a register for it.
     local_register: Option<Option<u16>>,
@@ -116,12 +116,12 @@ impl Lsu {
             requests: Vec::new(),
             free: Vec::new(),
             queue: Deep::new(stages.requests),
-            places: Places::new(stages.loads),
+            in_flight: InFlight::new(stages.loads),
             fence: false,
             fenced: 0,
             global: None,
             sending: false,
-            coalescer_places: Places::new(stages.coalescer),
+            coalescing: InFlight::new(stages.coalescer),
             local_register: stages.local_register.then_some(None),
             local_memory: LocalMemory::new(lanes),
             local_out: Queue::new(2),
@@ -137,7 +137,7 @@ impl Lsu {
 
     /// Whether a load, or an access that has not left the queue, was under way as the cycle began.
     pub(super) fn is_busy(&self, now: u64) -> bool {
-        self.queue.len_at_start(now) > 0 || !self.places.was_empty(now)
+        self.queue.len_at_start(now) > 0 || !self.in_flight.was_empty(now)
     }
 
     /// Whether nothing is under way.
@@ -166,8 +166,8 @@ impl Lsu {
                 .all(Queue::is_empty)
             && (self.queue.is_empty() || self.global.is_some())
             && !self.queue.moved(now)
-            && !self.places.freed(now)
-            && !self.coalescer_places.freed(now)
+            && !self.in_flight.freed(now)
+            && !self.coalescing.freed(now)
             && self.fenced != now
     }
 
@@ -284,10 +284,10 @@ impl Lsu {
                 return false;
             }
         } else {
-            if !self.places.available(now) {
+            if !self.in_flight.available(now) {
                 return false;
             }
-            self.places.take();
+            self.in_flight.take();
             self.fence = pending.access == Some(Access::Flush);
         }
         self.queue.push(now, request);
@@ -317,7 +317,7 @@ impl Lsu {
                 if pending.access == Some(Access::Flush) {
                     (self.fence, self.fenced) = (false, now);
                 }
-                self.places.release(now);
+                self.in_flight.release(now);
                 self.free.push(request);
             }
         }
@@ -369,7 +369,7 @@ impl Lsu {
             }
         }
         if pending.open[batch] == 0 {
-            self.coalescer_places.release(now);
+            self.coalescing.release(now);
         }
         Some((request, lanes))
     }
@@ -442,7 +442,7 @@ impl Lsu {
         let Some(request) = self.global else { return };
         if !self.sending {
             let sent = (0..self.channels).all(|channel| dcache.source(core, channel).is_empty());
-            self.sending = sent && self.coalescer_places.available(now);
+            self.sending = sent && self.coalescing.available(now);
             return;
         }
         self.sending = false;
@@ -472,7 +472,7 @@ impl Lsu {
                 .push(now, Shared::request(core, channel, line, access, tag));
         }
         if !store {
-            self.coalescer_places.take();
+            self.coalescing.take();
         }
         pending.sent += 1;
         if pending.sent == pending.batches.len() {

@@ -27,12 +27,12 @@ use super::memory::Memory;
 use super::program::Table;
 use super::stats::Stalls;
 use super::{Core, RunShape};
-use crate::layout;
+use crate::{layout, sums};
 use std::collections::BTreeMap;
 
 /// Where a core is.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct CoreLocation {
     core: usize,
     socket: usize,
     /// Its number there.
@@ -85,7 +85,7 @@ impl Recording {
             let (socket, _) = memory.locate(number);
             let per_socket = config.cores_per_socket.max(1) as usize;
             core.record(Recorder::new(
-                Place {
+                CoreLocation {
                     core: number,
                     socket,
                     in_socket: number % per_socket,
@@ -120,11 +120,11 @@ impl Recording {
                 recorder.add_to(&mut profile, table);
             }
             let timelines = recorders.iter().filter_map(|recorder| {
-                Some((recorder.place.core as u32, recorder.timeline.as_ref()?))
+                Some((recorder.location.core as u32, recorder.timeline.as_ref()?))
             });
             profile.timeline = Timeline::of(timelines, end);
             let lines = recorders.iter();
-            let lines = lines.map(|recorder| (recorder.place.socket, &recorder.lines));
+            let lines = lines.map(|recorder| (recorder.location.socket, &recorder.lines));
             profile.footprint = Footprint::of(lines);
             self.profile = Some(profile);
         }
@@ -143,46 +143,53 @@ fn stack_range(shape: &RunShape) -> std::ops::Range<u32> {
     layout::stack_bottom(harts)..layout::STACK_TOP
 }
 
-/// What a warp does in a cycle, as far as issue goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum WarpState {
-    /// Its instruction is issued.
-    Issued,
-    /// Its instruction could be, and another warp's is.
-    NotChosen,
-    /// Its instruction could be, and the stage behind is full.
-    Busy,
-    /// It waits for a result of the integer unit.
-    Alu,
-    /// It waits for a result of the float unit.
-    Fpu,
-    /// It waits for a load.
-    Memory,
-    /// It waits for a CSR, or for a result of a control instruction.
-    Sfu,
-    /// It waits at a barrier, or to spawn others.
-    Barrier,
-    /// It waits until a branch, mask or float CSR instruction takes effect.
-    Control,
-    /// Its next instruction is being fetched.
-    Fetch,
+/// Hands what a warp may do in a cycle to a macro: each state with what it means, and its name as that of a field and
+/// in texts. It is exported for the profiles of `vortex-host`, which have the same states.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! warp_states {
+    ($make:ident) => {
+        $make! {
+            /// It issued an instruction.
+            Issued issued "issued",
+            /// It could have issued one, but another warp did.
+            NotChosen not_chosen "not chosen",
+            /// It could have issued one, but the next stage was full.
+            Busy busy "busy",
+            /// It waited for a result of the integer unit.
+            Alu alu "alu",
+            /// It waited for a result of the float unit.
+            Fpu fpu "fpu",
+            /// It waited for a load.
+            Memory memory "memory",
+            /// It waited for a CSR, or for a result of a control instruction.
+            Sfu sfu "sfu",
+            /// It waited at a barrier, or to spawn others.
+            Barrier barrier "barrier",
+            /// It waited until a branch, mask or float CSR instruction took effect.
+            Control control "control",
+            /// Its next instruction was being fetched.
+            Fetch fetch "fetch",
+        }
+    };
 }
 
-impl WarpState {
-    /// All states, in the order in which [`WarpCycles`] has them.
-    pub const ALL: [WarpState; 10] = [
-        WarpState::Issued,
-        WarpState::NotChosen,
-        WarpState::Busy,
-        WarpState::Alu,
-        WarpState::Fpu,
-        WarpState::Memory,
-        WarpState::Sfu,
-        WarpState::Barrier,
-        WarpState::Control,
-        WarpState::Fetch,
-    ];
+macro_rules! states {
+    ($($(#[$doc:meta])* $state:ident $field:ident $name:literal,)+) => {
+        /// What a warp did in a cycle, as far as issue goes.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum WarpState {
+            $($(#[$doc])* $state,)+
+        }
+
+        impl WarpState {
+            /// All states, in the order in which [`WarpCycles`] has them.
+            pub const ALL: [WarpState; 10] = [$(WarpState::$state),+];
+        }
+    };
 }
+
+warp_states!(states);
 
 /// Cycles of warps by what they did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -212,53 +219,34 @@ impl WarpCycles {
     }
 }
 
-/// What a profiled run knows of an instruction besides its [`PcStats`](super::PcStats).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PcProfile {
-    /// Issue slots that stayed empty because something waited for this instruction: for its result, for the unit that
-    /// it kept busy, until it took effect or was fetched. (Those of [`PcStats::stalls`](super::PcStats::stalls) count
-    /// for the instruction that waits.)
-    pub awaited: Stalls,
-    /// What warps did while it was their next instruction.
-    pub warps: WarpCycles,
-    /// Cycles from when it went to its unit until its result was written, in sum.
-    pub latency: u64,
-    /// Of the slots that stayed empty because it was being fetched, those in which it had taken longer than a fetch
-    /// from the instruction cache does.
-    pub long_fetches: u64,
-    /// Times that lanes of its warp went different ways, or some went on without others.
-    pub parted: u64,
-    /// Turns of the coalescer for its accesses: one if all lanes are in one place that it merges.
-    pub turns: u64,
-    /// Times that a warp accessed local memory with it.
-    pub local_accesses: u64,
-    /// Turns of local memory for these, a cycle each: one if all lanes are in different banks.
-    pub local_turns: u64,
-    /// Times that it accessed the stack: what has no register, and arrays of a work item's own.
-    pub private_accesses: u64,
-    /// Lanes that accessed the same word as another lane of their access.
-    pub same_word: u64,
-    /// How far apart neighbouring lanes' accesses are, local memory and stacks left out.
-    pub strides: Strides,
-}
-
-impl PcProfile {
-    /// Both added up, field by field.
-    #[must_use]
-    pub fn plus(&self, other: &PcProfile) -> PcProfile {
-        PcProfile {
-            awaited: self.awaited.plus(&other.awaited),
-            warps: self.warps.plus(&other.warps),
-            latency: self.latency + other.latency,
-            long_fetches: self.long_fetches + other.long_fetches,
-            parted: self.parted + other.parted,
-            turns: self.turns + other.turns,
-            local_accesses: self.local_accesses + other.local_accesses,
-            local_turns: self.local_turns + other.local_turns,
-            private_accesses: self.private_accesses + other.private_accesses,
-            same_word: self.same_word + other.same_word,
-            strides: self.strides.plus(&other.strides),
-        }
+sums! {
+    /// What a profiled run knows of an instruction besides its [`PcStats`](super::PcStats).
+    pub struct PcProfile {
+        /// Issue slots that stayed empty because something waited for this instruction: for its result, for the unit
+        /// that it kept busy, until it took effect or was fetched. (Those of
+        /// [`PcStats::stalls`](super::PcStats::stalls) count for the instruction that waits.)
+        pub awaited: Stalls,
+        /// What warps did while it was their next instruction.
+        pub warps: WarpCycles,
+        /// Cycles from when it went to its unit until its result was written, in sum.
+        pub latency: u64,
+        /// Of the slots that stayed empty because it was being fetched, those in which it had taken longer than a fetch
+        /// from the instruction cache does.
+        pub long_fetches: u64,
+        /// Times that lanes of its warp went different ways, or some went on without others.
+        pub parted: u64,
+        /// Turns of the coalescer for its accesses: one if all lanes are in one place that it merges.
+        pub turns: u64,
+        /// Times that a warp accessed local memory with it.
+        pub local_accesses: u64,
+        /// Turns of local memory for these, a cycle each: one if all lanes are in different banks.
+        pub local_turns: u64,
+        /// Times that it accessed the stack: what has no register, and arrays of a work item's own.
+        pub private_accesses: u64,
+        /// Lanes that accessed the same word as another lane of their access.
+        pub same_word: u64,
+        /// How far apart neighbouring lanes' accesses are, local memory and stacks left out.
+        pub strides: Strides,
     }
 }
 

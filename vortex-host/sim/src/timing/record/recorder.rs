@@ -3,7 +3,7 @@
 use super::footprint::Lines;
 use super::timeline::Growing;
 use super::trace::{Recorded, RegisterValues, TraceLimits};
-use super::{PcProfile, Place, ProfileData, WarpState};
+use super::{CoreLocation, PcProfile, ProfileData, WarpState};
 use crate::registers::lanes_of;
 use crate::timing::config::LINE_BITS;
 use crate::timing::lsu::{AccessShape, Addresses};
@@ -16,7 +16,7 @@ use std::ops::Range;
 /// The notes of a core.
 #[derive(Debug)]
 pub(in crate::timing) struct Recorder {
-    pub(super) place: Place,
+    pub(super) location: CoreLocation,
     /// There if a profile is wanted.
     pub(super) timeline: Option<Growing>,
     pub(super) trace: Option<Recorded>,
@@ -61,30 +61,30 @@ fn at<T: Clone + Default>(all: &mut Vec<T>, index: usize) -> &mut T {
 
 impl Recorder {
     /// What was traced, and where.
-    pub(super) fn into_trace(self) -> (Place, Option<Recorded>) {
-        (self.place, self.trace)
+    pub(super) fn into_trace(self) -> (CoreLocation, Option<Recorded>) {
+        (self.location, self.trace)
     }
 
     /// `timeline`: the intervals that a warp can have, if a profile is wanted.
     pub(super) fn new(
-        place: Place,
+        location: CoreLocation,
         timeline: Option<usize>,
         trace: Option<TraceLimits>,
         stack: Range<u32>,
     ) -> Recorder {
         Recorder {
-            timeline: timeline.map(|columns| Growing::new(columns, place.warps)),
-            trace: trace.map(|limits| Recorded::new(limits, place.warps)),
+            timeline: timeline.map(|columns| Growing::new(columns, location.warps)),
+            trace: trace.map(|limits| Recorded::new(limits, location.warps)),
             lines: Lines::default(),
             entries: Vec::new(),
             accesses: Vec::new(),
             dispatched: Vec::new(),
             taken: Vec::new(),
-            masks: vec![None; place.warps],
-            chosen: vec![0; place.warps],
+            masks: vec![None; location.warps],
+            chosen: vec![0; location.warps],
             stack,
             now: 0,
-            place,
+            location,
         }
     }
 
@@ -118,7 +118,7 @@ impl Recorder {
         *at(&mut self.taken, usize::from(id)) = false;
         *at(&mut self.dispatched, usize::from(id)) = None;
         if let Some(trace) = &mut self.trace {
-            trace.decoded(self.now, usize::from(id), &self.place, warp, pc);
+            trace.decoded(self.now, usize::from(id), &self.location, warp, pc);
         }
     }
 

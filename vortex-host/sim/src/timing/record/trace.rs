@@ -1,6 +1,6 @@
 //! Traces: what became of each instruction, stage by stage.
 
-use super::Place;
+use super::CoreLocation;
 use vortex_isa::RegFile;
 
 /// How much of a run is traced.
@@ -96,14 +96,14 @@ pub struct Traced {
 
 impl Traced {
     pub(super) fn of(
-        cores: impl Iterator<Item = (Place, Option<Recorded>)>,
+        cores: impl Iterator<Item = (CoreLocation, Option<Recorded>)>,
         most: usize,
     ) -> Traced {
         let mut traced = Traced::default();
-        for (place, own) in cores {
-            let Place {
+        for (location, own) in cores {
+            let CoreLocation {
                 socket, in_socket, ..
-            } = place;
+            } = location;
             traced.places.push((socket as u32, in_socket as u32));
             if let Some(own) = own {
                 traced.instructions.extend(own.done);
@@ -159,12 +159,19 @@ impl Recorded {
         self.chosen[warp].1 = cycle;
     }
 
-    pub(super) fn decoded(&mut self, cycle: u64, id: usize, place: &Place, warp: usize, pc: u32) {
-        let global = (place.core * place.warps + warp) as u64;
+    pub(super) fn decoded(
+        &mut self,
+        cycle: u64,
+        id: usize,
+        location: &CoreLocation,
+        warp: usize,
+        pc: u32,
+    ) {
+        let global = (location.core * location.warps + warp) as u64;
         let (scheduled, fetched) = self.chosen[warp];
         let record = TraceRecord {
             uuid: global << 32 | u64::from(self.count[warp]),
-            core: place.core as u32,
+            core: location.core as u32,
             warp: warp as u32,
             pc,
             lanes: 0,

@@ -30,7 +30,7 @@ impl Alu {
 impl Fpu {
     /// Whether it has no room.
     pub(in crate::timing) fn is_full(&self, now: u64) -> bool {
-        !self.places.available(now)
+        !self.in_flight.available(now)
     }
 
     /// What takes longest there.

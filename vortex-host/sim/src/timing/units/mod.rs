@@ -3,7 +3,7 @@
 mod holders;
 
 use super::config::{Divider, TimingConfig};
-use super::queue::{Deep, Places, Queue, RoundRobin};
+use super::queue::{Deep, InFlight, Queue, RoundRobin};
 use super::uop::{Id, Kind, Uops};
 use crate::registers::lanes_of;
 
@@ -225,7 +225,7 @@ const GATES: [usize; PIPELINES] = [0, 1, 1, 2, 3];
 /// A float unit: pipelines side by side, and few instructions inside at any time.
 #[derive(Debug)]
 pub(super) struct Fpu {
-    places: Places,
+    in_flight: InFlight,
     pipelines: [Pipeline; PIPELINES],
     /// The pipelines with something inside.
     busy: u32,
@@ -236,7 +236,7 @@ pub(super) struct Fpu {
 impl Fpu {
     pub(super) fn new(config: &TimingConfig) -> Fpu {
         Fpu {
-            places: Places::new(config.float_queue.max(1) as usize),
+            in_flight: InFlight::new(config.float_queue.max(1) as usize),
             pipelines: [
                 config.float_multiply_add,
                 config.float_divide,
@@ -253,32 +253,32 @@ impl Fpu {
 
     /// Whether nothing is inside.
     pub(super) fn is_empty(&self) -> bool {
-        self.places.is_empty()
+        self.in_flight.is_empty()
     }
 
     /// The result to commit.
     #[inline]
     pub(super) fn commit(&mut self, now: u64) -> Option<Id> {
         let id = self.out.pop(now)?;
-        self.places.release(now);
+        self.in_flight.release(now);
         Some(id)
     }
 
     #[inline]
     pub(super) fn step(&mut self, now: u64, input: &mut Deep<Id>, uops: &Uops) {
-        if self.places.is_empty() && input.is_empty() {
+        if self.in_flight.is_empty() && input.is_empty() {
             return;
         }
         self.leave(now);
         let mut entering = None;
         if let Some(&id) = input.front(now)
-            && self.places.available(now)
+            && self.in_flight.available(now)
         {
             let pipeline = pipeline_of(uops[id].decoded.kind);
             if self.pipelines[pipeline].moves() {
                 entering = Some((pipeline, id));
                 self.busy |= 1 << pipeline;
-                self.places.take();
+                self.in_flight.take();
                 input.pop(now);
             }
         }

@@ -154,7 +154,7 @@ fn failures_say_what_the_kernel_says() {
             assert_eq!(fault.item, 2);
             assert_eq!(fault.message.as_deref(), Some(expected));
             assert!(fault.to_string().contains(expected), "{fault}");
-            assert!(fault.at.file.ends_with("said.rs"), "{fault}");
+            assert!(fault.at.file.ends_with("print.rs"), "{fault}");
             // The failing items have ended where they failed, the others went on.
             let y = y.download().unwrap();
             assert!(
@@ -178,7 +178,7 @@ fn failures_that_say_too_much_are_refused() {
     let x = device.upload(&[1u32, 2]).unwrap();
     let error = says_too_much::<1>(&x).over(1).launch(device).unwrap_err();
     let error = error.to_string();
-    let expected = "the values in this message take 7 words of 32 bits, but in the message of a failure there is room for 6, at tests/semantics/said.rs:";
+    let expected = "the values in this message take 7 words of 32 bits, but in the message of a failure there is room for 6, at tests/semantics/print.rs:";
     assert!(error.contains(expected), "{error}");
 }
 
