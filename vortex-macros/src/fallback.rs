@@ -197,6 +197,7 @@ fn named(function: &ItemFn) -> Vec<Ident> {
         (function.sig.inputs.iter().filter_map(typed)).map(|input| valid::source(&input.pat));
     let of_prelude = Ident::new("global_id", Span::call_site());
     let mut finder = Finder(vec![of_prelude], generics.chain(inputs).collect());
+    finder.visit_signature(&function.sig);
     finder.visit_block(&function.block);
     finder.0
 }
@@ -263,8 +264,11 @@ pub(crate) fn with_missing_types(item: &TokenStream) -> Option<ItemFn> {
     let parameters: Vec<TokenTree> = parameters.stream().into_iter().collect();
     let is_comma =
         |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ',');
+    // `b`, and `float b`.
     let completed = parameters.split(is_comma).map(|parameter| match parameter {
-        [TokenTree::Ident(name)] => quote!(#name: ()),
+        [TokenTree::Ident(name)] | [TokenTree::Ident(_), TokenTree::Ident(name)] => {
+            quote!(#name: ())
+        }
         parameter => parameter.iter().cloned().collect(),
     });
     let completed = quote!(#(#completed),*);

@@ -137,7 +137,8 @@ impl Rewriter<'_> {
         if let Some(exchange) = self.exchanged(call) {
             return self.expr(&exchange);
         }
-        if let Some(error) = self.function_with_dot(call) {
+        let error = (self.function_with_dot(call)).or_else(|| self.not_of_this(call));
+        if let Some(error) = error {
             return self.complain(error);
         }
         let error = valid::parallel_method(call);
@@ -269,6 +270,33 @@ impl Rewriter<'_> {
             .map(|(written, argument)| self.of_wanted(call, written, argument));
         let arguments = spans::parens(quote!(#(#arguments),*), call.paren_token.span.join());
         quote!(#receiver #dot #method #arguments)
+    }
+
+    /// A method that what is known of the receiver has not: `pow` of a float, and what changes the length of a `Vec`.
+    fn not_of_this(&self, call: &ExprMethodCall) -> Option<syn::Error> {
+        let receiver = unparenthesized(&call.receiver);
+        if call.method == "pow" {
+            let ty = self.type_of_operand(receiver)?;
+            let is_float = ["f32", "f16", "bf16"].contains(&ty.as_str());
+            return is_float.then(|| messages::POW_OF_FLOAT.at(&call.method, &[]));
+        }
+        const OF_VECS: &[&str] = &[
+            "pop",
+            "remove",
+            "insert",
+            "clear",
+            "truncate",
+            "resize",
+            "extend",
+            "append",
+            "drain",
+            "swap_remove",
+            "reserve",
+        ];
+        self.element_of(receiver)?;
+        let name = &self.local(receiver)?.name;
+        valid::is_one_of(&call.method, OF_VECS)
+            .then(|| messages::LENGTH_OF_SLICE.at(&call.method, &[name, &call.method]))
     }
 
     /// `Grid.new(..)`, with a dot for `::`.

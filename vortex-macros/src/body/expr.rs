@@ -275,7 +275,7 @@ impl Rewriter<'_> {
         };
         match are_values {
             true => self.call(
-                &format!("Is::{compare}"),
+                &format!("Is::are_{compare}"),
                 span,
                 quote!(#left, #right),
                 close,

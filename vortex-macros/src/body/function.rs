@@ -3,7 +3,8 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{
-    Block, Expr, ExprCall, ExprClosure, ExprPath, ExprReturn, Pat, PathArguments, ReturnType, Stmt,
+    Block, Expr, ExprCall, ExprClosure, ExprIf, ExprPath, ExprReturn, Pat, PathArguments,
+    ReturnType, Stmt,
 };
 
 use super::argument::To;
@@ -84,9 +85,10 @@ impl Rewriter<'_> {
             };
             let error = match block.stmts.last() {
                 Some(Stmt::Expr(Expr::If(inner), None))
-                    if inner.else_branch.is_none() && ends_in_a_value(&inner.then_branch) =>
+                    if let Some(last) = without_else(inner)
+                        && ends_in_a_value(&inner.then_branch) =>
                 {
-                    messages::NO_ELSE.at(inner.if_token, &[])
+                    messages::NO_ELSE.at(last.if_token, &[])
                 }
                 Some(Stmt::Expr(value, Some(semicolon))) if may_be_the_value(value) => {
                     messages::SEMICOLON_AT_END.at(semicolon, &[])
@@ -579,11 +581,20 @@ fn may_be_the_value(expr: &Expr) -> bool {
     }
 }
 
+/// The last `if` of a chain, if it has no `else`.
+fn without_else(conditional: &ExprIf) -> Option<&ExprIf> {
+    match conditional.else_branch.as_ref().map(|(_, other)| &**other) {
+        None => Some(conditional),
+        Some(Expr::If(next)) => without_else(next),
+        Some(_) => None,
+    }
+}
+
 /// Whether the last of a block is an expression that may have a value.
 fn ends_in_a_value(block: &Block) -> bool {
     match block.stmts.last() {
         Some(Stmt::Expr(Expr::ForLoop(_) | Expr::While(_), _)) => false,
-        Some(Stmt::Expr(Expr::If(inner), None)) => inner.else_branch.is_some(),
+        Some(Stmt::Expr(Expr::If(inner), None)) => without_else(inner).is_none(),
         Some(Stmt::Expr(_, semicolon)) => semicolon.is_none(),
         Some(Stmt::Macro(last)) => last.semi_token.is_none(),
         Some(Stmt::Local(_) | Stmt::Item(_)) | None => false,

@@ -7,7 +7,7 @@ use syn::{Expr, ExprPath};
 
 use super::{Rewriter, option, unparenthesized};
 use crate::valid::Access;
-use crate::{messages, spans, valid};
+use crate::{spans, valid};
 
 impl Rewriter<'_> {
     /// Whether a path is neither a local's nor one that the language knows.
@@ -58,7 +58,7 @@ impl Rewriter<'_> {
             return Some(self.item_by(path, "place"));
         }
         if !valid::may_be_a_static(path) {
-            self.complain(messages::ASSIGN_CONSTANT.at(path, &[&valid::source(path)]));
+            self.complain(valid::not_a_local(path));
             return None;
         }
         Some(self.item_to_change(path))

@@ -98,7 +98,11 @@ impl Rewriter<'_> {
         let said = id.is_some_and(|id| !self.known.refused.insert(id));
         let text = valid::source(expr);
         let words: [&dyn Display; 2] = [&format!("{star}{text}"), &text];
-        (!said).then(|| messages::OPTION_FOR_VALUE.at(expr, &words))
+        let message = match expr {
+            Expr::Path(path) if option::is_none(&path.path) => messages::NONE_FOR_VALUE,
+            _ => messages::OPTION_FOR_VALUE,
+        };
+        (!said).then(|| message.at(expr, &words))
     }
 
     /// Whether an expression surely is an option.

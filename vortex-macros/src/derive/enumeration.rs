@@ -3,7 +3,9 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
 use syn::punctuated::Punctuated;
-use syn::{DataEnum, DataStruct, DeriveInput, Field, Fields, FieldsNamed, Generics, Token};
+use syn::{
+    DataEnum, DataStruct, DeriveInput, Field, Fields, FieldsNamed, FieldsUnnamed, Generics, Token,
+};
 
 use super::structure::{check_copy, structure};
 use super::{Params, representations, spelled};
@@ -178,6 +180,13 @@ fn all_fields(data: &DataEnum) -> DataStruct {
             fields.push(field.clone());
         }
     }
+    if let Some(unnamed) = longest_tuple(data).filter(|_| fields.is_empty()) {
+        return DataStruct {
+            struct_token: Token![struct](data.enum_token.span),
+            fields: Fields::Unnamed(unnamed.clone()),
+            semi_token: None,
+        };
+    }
     if fields.is_empty() {
         fields.push(syn::parse_quote!(_nothing: ::core::primitive::u32));
     }
@@ -189,4 +198,16 @@ fn all_fields(data: &DataEnum) -> DataStruct {
         }),
         semi_token: None,
     }
+}
+
+/// The fields of the variant that has the most without names.
+fn longest_tuple(data: &DataEnum) -> Option<&FieldsUnnamed> {
+    let tuples = data
+        .variants
+        .iter()
+        .filter_map(|variant| match &variant.fields {
+            Fields::Unnamed(fields) => Some(fields),
+            Fields::Named(_) | Fields::Unit => None,
+        });
+    tuples.max_by_key(|fields| fields.unnamed.len())
 }

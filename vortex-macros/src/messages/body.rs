@@ -141,6 +141,9 @@ messages! {
     ASSIGN_CONSTANT:
         "cannot assign to `{0}`: it is no local of this kernel but a constant of the host",
         "declare a local with `let mut`";
+    ASSIGN_UNDECLARED:
+        "`{0}` is not declared in this kernel",
+        "write `let {0} = ..;`, or `let mut {0}` for what is assigned to again";
     ASSIGN_TUPLE:
         "assigning to the parts of an array or a struct at once is not supported in kernels",
         "write one assignment for each, or a tuple: `(a, b) = (b, a);`";
@@ -256,6 +259,9 @@ messages! {
     OPTION_FOR_VALUE:
         "this is an `Option`, and a value is wanted here",
         "write `{0}.unwrap()`, whose failure the launch reports, or `if let Some(v) = {1} { .. }`";
+    NONE_FOR_VALUE:
+        "`None` is an `Option`, and a value is wanted here",
+        "write the value that stands for nothing, such as `0`";
     OPTION_UNASKED:
         "`{0}` is an `Option` here, whether there is a value in it or not",
         "write `Some({0})`, which takes the value out where there is one";
@@ -337,6 +343,12 @@ messages! {
     VARIANT_OF_ONE:
         "`{0}` holds one value",
         "write `{0}(x)`, `{0}((x, y))` for several values, or `{0}(())` for none";
+    POW_OF_FLOAT:
+        "`pow` is a method of integers, and this is a float",
+        "write `powf`, or `powi` for an exponent that is an `i32`";
+    LENGTH_OF_SLICE:
+        "`{0}` is a slice, whose length does not change, and has no `{1}`",
+        "write elements by their index, `{0}[i] = ..`, and count in a `let mut` local how many there are";
     TYPE_WITH_DOT:
         "`{0}` is a type, and its functions are called with `::`",
         "write `{0}::{1}(..)`";

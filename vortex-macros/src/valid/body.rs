@@ -179,6 +179,17 @@ fn names_a_target(tokens: TokenStream) -> bool {
     })
 }
 
+/// An assignment to a name that is no local's: in lower case one that `let` was forgotten for.
+pub(crate) fn not_a_local(path: &ExprPath) -> syn::Error {
+    let name = path.path.get_ident().map(syn::Ident::to_string);
+    let is_lower = name.is_some_and(|name| !name.contains(char::is_uppercase));
+    let message = match is_lower {
+        true => messages::ASSIGN_UNDECLARED,
+        false => messages::ASSIGN_CONSTANT,
+    };
+    message.at(path, &[&source(path)])
+}
+
 /// An assignment to a local that cannot be assigned to.
 pub(crate) fn assignment(target: &ExprPath, binding: &Binding, kernel: &Kernel) -> syn::Error {
     let name = &binding.name;
@@ -208,7 +219,7 @@ pub(crate) fn assignment(target: &ExprPath, binding: &Binding, kernel: &Kernel) 
 /// An assignment to something that is no place of a kernel.
 pub(crate) fn not_a_place(target: &Expr) -> syn::Error {
     match target {
-        Expr::Path(path) => messages::ASSIGN_CONSTANT.at(path, &[&source(path)]),
+        Expr::Path(path) => not_a_local(path),
         Expr::Array(_) | Expr::Struct(_) => messages::ASSIGN_TUPLE.at(target, &[]),
         target => messages::NOT_A_PLACE.at(target, &[]),
     }
@@ -231,7 +242,7 @@ pub(crate) fn index(
     let Some(base) = base else {
         return match &*expr.expr {
             Expr::Path(path) if access == Access::Write && !may_be_a_static(path) => {
-                Some(messages::ASSIGN_CONSTANT.at(path, &[&source(path)]))
+                Some(not_a_local(path))
             }
             _ => None,
         };

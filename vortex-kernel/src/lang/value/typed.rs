@@ -61,7 +61,7 @@ pub trait Is<Wanted: DeviceType>: DeviceType {
     /// `a == b`.
     #[doc(hidden)]
     #[track_caller]
-    fn eq(a: Lane<Wanted>, b: Lane<Self>) -> Lane<bool>
+    fn are_eq(a: Lane<Wanted>, b: Lane<Self>) -> Lane<bool>
     where
         Wanted: PartialEq,
     {
@@ -71,7 +71,7 @@ pub trait Is<Wanted: DeviceType>: DeviceType {
     /// `a != b`.
     #[doc(hidden)]
     #[track_caller]
-    fn ne(a: Lane<Wanted>, b: Lane<Self>) -> Lane<bool>
+    fn are_ne(a: Lane<Wanted>, b: Lane<Self>) -> Lane<bool>
     where
         Wanted: PartialEq,
     {
@@ -81,7 +81,7 @@ pub trait Is<Wanted: DeviceType>: DeviceType {
     /// `a < b`.
     #[doc(hidden)]
     #[track_caller]
-    fn lt(a: Lane<Wanted>, b: Lane<Self>) -> Lane<bool>
+    fn are_lt(a: Lane<Wanted>, b: Lane<Self>) -> Lane<bool>
     where
         Wanted: PartialOrd,
     {
@@ -91,7 +91,7 @@ pub trait Is<Wanted: DeviceType>: DeviceType {
     /// `a <= b`.
     #[doc(hidden)]
     #[track_caller]
-    fn le(a: Lane<Wanted>, b: Lane<Self>) -> Lane<bool>
+    fn are_le(a: Lane<Wanted>, b: Lane<Self>) -> Lane<bool>
     where
         Wanted: PartialOrd,
     {
@@ -101,7 +101,7 @@ pub trait Is<Wanted: DeviceType>: DeviceType {
     /// `a > b`.
     #[doc(hidden)]
     #[track_caller]
-    fn gt(a: Lane<Wanted>, b: Lane<Self>) -> Lane<bool>
+    fn are_gt(a: Lane<Wanted>, b: Lane<Self>) -> Lane<bool>
     where
         Wanted: PartialOrd,
     {
@@ -111,7 +111,7 @@ pub trait Is<Wanted: DeviceType>: DeviceType {
     /// `a >= b`.
     #[doc(hidden)]
     #[track_caller]
-    fn ge(a: Lane<Wanted>, b: Lane<Self>) -> Lane<bool>
+    fn are_ge(a: Lane<Wanted>, b: Lane<Self>) -> Lane<bool>
     where
         Wanted: PartialOrd,
     {
