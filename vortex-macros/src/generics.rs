@@ -4,10 +4,11 @@ use std::collections::HashSet;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
+use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
 use syn::{
-    FnArg, GenericParam, Generics, ItemFn, Path, PathArguments, PathSegment, Type, TypeParamBound,
-    WherePredicate,
+    FnArg, GenericParam, Generics, ItemFn, Path, PathArguments, PathSegment, PredicateType, Token,
+    Type, TypeParamBound, WherePredicate,
 };
 
 use crate::operators;
@@ -45,8 +46,11 @@ pub(crate) fn read(function: &ItemFn, v: &Runtime) -> (Generics, Vec<Path>) {
     let (in_textures, in_tensors) = (in_textures(function), in_tensors(function));
     gather_bounds(&mut generics);
     let operators = operators::in_bounds(&mut generics, v);
+    let mut clause = Punctuated::<WherePredicate, Token![,]>::new();
     for param in generics.type_params_mut() {
-        let (name, span) = (param.ident.to_string(), spans::of_bound(param));
+        let is_bare = param.bounds.is_empty();
+        let name = param.ident.to_string();
+        let span = Span::mixed_site().located_at(param.ident.span());
         let uses = [
             (true, "DeviceType"),
             (
@@ -62,6 +66,21 @@ pub(crate) fn read(function: &ItemFn, v: &Runtime) -> (Generics, Vec<Path>) {
             param.bounds.push(TypeParamBound::Verbatim(bound));
         }
         param.bounds.push(copied(span));
+        // Where the user has a place for bounds, rustc proposes what is missing.
+        if is_bare {
+            let (of, bounds) = (&param.ident, std::mem::take(&mut param.bounds));
+            param.colon_token = None;
+            clause.push(WherePredicate::Type(PredicateType {
+                attrs: Vec::new(),
+                lifetimes: None,
+                bounded_ty: syn::parse_quote!(#of),
+                colon_token: Token![:](Span::mixed_site()),
+                bounds,
+            }));
+        }
+    }
+    if !clause.is_empty() {
+        generics.make_where_clause().predicates.extend(clause);
     }
     (generics, operators)
 }
