@@ -192,9 +192,9 @@ impl KernelEntry {
 
 impl Module {
     /// What became of the bounds checks of a kernel of the module, in the image that takes groups of any size if
-    /// there is one. Nothing is known of modules from files that say nothing of it.
+    /// there is one. Nothing is known about modules from files that say nothing of it.
     ///
-    /// Images of modules are for all launches: warps find out what the host finds out for
+    /// Images of modules are for all launches: warps determine what the host determines for
     /// [`KernelEntry::bounds_checks`].
     ///
     /// # Errors

@@ -9,12 +9,12 @@ use vortex_sim::{PerfClass, PerfCounter};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PerfCounters {
     class: PerfClass,
-    /// Counters with what they say of each core.
+    /// Counters with what they say about each core.
     values: Vec<(PerfCounter, Vec<u64>)>,
 }
 
 impl PerfCounters {
-    /// Asks for the counters that are known of all cores.
+    /// Asks for the counters that are known about all cores.
     pub(crate) fn read(
         class: PerfClass,
         cores: u32,
@@ -38,14 +38,14 @@ impl PerfCounters {
         self.class
     }
 
-    /// The counters that the device has, in the order of their numbers, each with what it says of every core.
+    /// The counters that the device has, in the order of their numbers, each with what it says about every core.
     pub fn all(&self) -> impl Iterator<Item = (&PerfCounter, &[u64])> {
         self.values
             .iter()
             .map(|(counter, cores)| (counter, cores.as_slice()))
     }
 
-    /// What the counter of that number (from 0xB03 on) says of the device: the sum of its cores, or what they share.
+    /// What the counter of that number (from 0xB03 on) says about the device: the sum of its cores, or what they share.
     /// Nothing if the device does not have it.
     #[must_use]
     pub fn total(&self, number: u32) -> Option<u64> {

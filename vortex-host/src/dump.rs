@@ -45,7 +45,7 @@ impl Dump {
         }
     }
 
-    /// Writes everything that is known about the launch; `sidecar` is for beside the image.
+    /// Writes everything that is known about the launch; `sidecar` is for next to the image.
     pub(crate) fn write(&mut self, image: &Image, sidecar: &[u8], block: &[u8]) -> Result<()> {
         let written = self.image.write_all(&image.to_vxbin(DEFAULT_BASE));
         written.map_err(|cause| Error::Dump {

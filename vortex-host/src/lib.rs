@@ -4,7 +4,7 @@
 //! * [`Texture`] is an image on it, with how it is sampled.
 //! * [`Tensor`] is a matrix on it, in a layout.
 //! * [`Launch`] is a kernel call, [`Report`] what it cost; [`HostLaunch`] one of a kernel that runs on the host.
-//! * [`Stream`] is a queue of operations that a device does while the host goes on.
+//! * [`Stream`] is a queue of operations that a device does while the host continues.
 //! * [`Devices`] are several devices that work is divided among; [`SplitBuffer`] is memory on all of them.
 //! * [`Module`] is kernels compiled together, with their metadata, in a file or to be launched by name.
 //! * [`registry`] has the kernels of the program.

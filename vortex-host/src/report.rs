@@ -156,7 +156,7 @@ impl Report {
         self.profile
     }
 
-    /// What was known of data races before the launch. Only of kernels of this program: files do not say it.
+    /// What was known about data races before the launch. Only of kernels of this program: files do not say it.
     #[must_use]
     pub fn race_proof(&self) -> Option<RaceProof> {
         self.races
@@ -246,7 +246,7 @@ impl Report {
         self.wall
     }
 
-    /// What a program of other origin says of its success, if it says something: see [`RawImage`](crate::RawImage).
+    /// What a third-party program says about its success, if it says something: see [`RawImage`](crate::RawImage).
     #[must_use]
     pub fn exit_code(&self) -> Option<u32> {
         self.stats.exit_code

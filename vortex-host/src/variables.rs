@@ -120,7 +120,7 @@ impl DeviceVariable {
         }
     }
 
-    /// What is known of it.
+    /// What is known about it.
     #[must_use]
     pub fn info(&self) -> &GlobalVariable {
         &self.variable
@@ -215,7 +215,7 @@ impl<T> DeviceGlobal<T> {
         }
     }
 
-    /// What is known of it.
+    /// What is known about it.
     #[must_use]
     pub fn info(&self) -> &GlobalVariable {
         self.of.info()
@@ -226,8 +226,8 @@ impl<T: Element> DeviceGlobal<T> {
     /// What it holds.
     ///
     /// # Errors
-    /// If the device has no room for it, cannot be read, or holds something that is no `T` (a `bool` other than 0 and
-    /// 1).
+    /// If the device has no room for it, cannot be read, or holds something that is not a `T` (a `bool` other than 0
+    /// and 1).
     pub fn read(&self) -> Result<T> {
         let bytes = self.of.read_bytes()?;
         T::from_bytes(&bytes).ok_or(Error::Memory(MemoryError::InvalidElement {

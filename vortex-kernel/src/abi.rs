@@ -44,7 +44,7 @@ pub struct LaunchHeader {
     pub print_room: u32,
     /// What warps do by blocks of items, before the rest.
     pub coarse: CoarseHeader,
-    /// Work groups; for kernels that know of them.
+    /// Work groups; for kernels that know about them.
     pub group: GroupHeader,
     /// Answers to the image's [`LaunchConditions`](crate::ir::LaunchConditions), a bit each; for images that ask.
     pub answers: u32,
@@ -53,13 +53,13 @@ pub struct LaunchHeader {
 /// What a launch tells a kernel of which each lane does several items at once
 /// ([`Facts::coarsening`](crate::ir::Facts::coarsening)).
 ///
-/// Those of a kernel that does not know of its work group are `columns` of a row, as many items apart as a warp has
+/// Those of a kernel that does not know about its work group are `columns` of a row, as many items apart as a warp has
 /// lanes, of `rows` neighbouring rows. All is counted in items of a block's first row, so an extent in y is `rows`
 /// times smaller than the launch's. A warp starts at `columns` times the item that [`LaunchHeader`] has, and advances
 /// by `stride` until `covered` is reached. No block reaches from one row into another, and there are no more dimensions
 /// than the kernel asks for, unless it asks for none.
 ///
-/// Those of a kernel that knows of its group are one of each group of a block: of `columns` neighbouring groups of a
+/// Those of a kernel that knows about its group are one of each group of a block: of `columns` neighbouring groups of a
 /// row, of `rows` neighbouring rows. All is counted in blocks, so extents are those of [`GroupHeader::groups`] divided
 /// by these two. Slot `s` of core `c` starts with block `s * cores + c` and advances by `stride` until `covered` is
 /// reached. Groups from `covered * columns * rows` on are done singly, and [`GroupHeader::local_bytes`] is that of a
@@ -75,7 +75,7 @@ pub struct CoarseHeader {
     pub step: [u32; 3],
 }
 
-/// What a launch tells a kernel that knows of its work group.
+/// What a launch tells a kernel that knows about its work group.
 ///
 /// `warps_per_group` warps of one core run a group together. With as many as there are on a core, `slots` groups run
 /// on it at a time: slot `s` of core `c` starts with group `s * cores + c` and advances by `stride`.

@@ -24,7 +24,8 @@ impl fmt::Display for Escaped<'_> {
     }
 }
 
-/// The same text with everything escaped that a terminal would obey, but for the ends of lines and tabs: for messages.
+/// The same text with everything escaped that a terminal would obey, except for the ends of lines and tabs: for
+/// messages.
 #[must_use]
 pub fn lines(text: &str) -> Cow<'_, str> {
     escape(text, |c| is_obeyed(c) && !matches!(c, '\n' | '\t'))

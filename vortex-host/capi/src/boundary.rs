@@ -20,7 +20,7 @@ const ENDED_BY_FAULT: c_int = -2;
 
 /// Turns failures and panics into a return value, and a line on stderr.
 pub(crate) fn guard(call: &str, action: impl FnOnce() -> Result<(), Failure>) -> c_int {
-    // What an interrupted call leaves behind is behind locks whose users say why they can go on.
+    // What an interrupted call leaves behind is behind locks whose users say why they can continue.
     let (code, why) = match catch_unwind(AssertUnwindSafe(action)) {
         Ok(Ok(())) => return 0,
         // Programs poll with short waits; that is no news.

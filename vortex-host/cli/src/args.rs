@@ -105,7 +105,7 @@ pub(crate) enum Command {
     /// Make a project that launches a kernel.
     #[command(after_help = STARTING)]
     New(New),
-    /// Print what is known of the kernels in a file.
+    /// Print what is known about the kernels in a file.
     #[command(after_help = FILES)]
     Inspect(Inspect),
     /// Print the instructions of a file, with source lines where they are known.
@@ -247,7 +247,7 @@ pub(crate) struct Disasm {
 
 #[derive(Debug, Args)]
 pub(crate) struct Run {
-    /// The file: a module, a bundle, or a .vxbin file with its metadata beside it; with `--raw` a program.
+    /// The file: a module, a bundle, or a .vxbin file with its metadata next to it; with `--raw` a program.
     pub(crate) file: PathBuf,
     /// The kernel; may be left out if there is only one.
     #[arg(long, value_name = "NAME")]

@@ -33,7 +33,7 @@ impl Picture {
         // Palettes become colours, and fewer than 8 bits become 8.
         decoder.set_transformations(Transformations::EXPAND);
         let mut reader = decoder.read_info()?;
-        // The decoder sees to it that there are 256 colours at most, and panics at a part of one.
+        // The decoder ensures that there are 256 colours at most, and panics at a part of one.
         let palette = reader.info().palette.as_deref().unwrap_or_default();
         if !palette.len().is_multiple_of(3) {
             bail!("the palette of this picture is damaged");

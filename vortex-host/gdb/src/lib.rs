@@ -2,9 +2,9 @@
 //!
 //! A [`Debugger`] listens for one. It drives launches ([`Session`] is a [`Drive`](vortex_sim::stepping::Drive)): each
 //! begins when gdb says so, stops where gdb wants it to, and goes back in time if gdb asks for that. Threads are the
-//! lanes of the device. What gdb is to know of a program comes as an ELF file with DWARF (`symbols`), which is handed
-//! to it over the same connection; what it is to know of a launch, such as the work item that a lane is at, says
-//! [`Explain`].
+//! lanes of the device. What gdb is to know about a program comes as an ELF file with DWARF (`symbols`), which is
+//! handed to it over the same connection; what it is to know about a launch, such as the work item that a lane is at,
+//! says [`Explain`].
 //!
 //! ```text
 //!   gdb  <--- TCP --->  server        a thread of its own

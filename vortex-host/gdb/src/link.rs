@@ -9,7 +9,7 @@ use vortex_sim::stepping::Stepper;
 
 use crate::explain::Explain;
 
-/// A launch that does not go on by itself.
+/// A launch that does not continue by itself.
 pub(crate) struct Halted<'a, 'r> {
     pub(crate) stepper: &'a mut Stepper<'r>,
     pub(crate) explain: &'a dyn Explain,
@@ -21,7 +21,7 @@ type Job = Box<dyn FnOnce(&mut Halted<'_, '_>) + Send>;
 /// What a launch is told.
 enum Message {
     Do(Job),
-    /// It goes on by itself, or ends with an error.
+    /// It continues by itself, or ends with an error.
     Leave(Result<(), Box<Trap>>),
 }
 

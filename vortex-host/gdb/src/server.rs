@@ -179,14 +179,14 @@ impl Server {
         self.target.add(program)
     }
 
-    /// The launch goes on by itself, if there is one.
+    /// The launch continues by itself, if there is one.
     fn leave(&mut self, with: Result<(), Box<Trap>>) {
         if std::mem::take(&mut self.is_halted) {
             self.target.link.leave(with);
         }
     }
 
-    /// The launch goes on, or ends with the mistake that it has come to.
+    /// The launch continues, or ends with the mistake that it has come to.
     fn leave_as_told(&mut self) {
         let told = match self.is_halted {
             true => self.target.told.take(),
@@ -302,7 +302,7 @@ impl Server {
         }
     }
 
-    /// What there is to be told of a launch that has begun since, if one has.
+    /// What there is to be told about a launch that has begun since, if one has.
     fn next_launch(&mut self) -> io::Result<Option<MultiThreadStopReason<u32>>> {
         match self.events.try_recv() {
             Ok(Event::Launch { program, shape }) => {
@@ -322,7 +322,7 @@ impl Server {
         if let Some(trap) = target.told.take()
             && is_continue
         {
-            // It was looked at, and is to go on.
+            // It was looked at, and is to continue.
             self.leave(Err(trap));
             return Ok(None);
         }

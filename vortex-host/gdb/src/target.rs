@@ -168,7 +168,7 @@ impl Target for Debugged {
     }
 
     fn use_rle(&self) -> bool {
-        // What the connection adds to answers would have to know of it.
+        // What the connection adds to answers would have to know about it.
         false
     }
 

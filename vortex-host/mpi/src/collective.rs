@@ -60,7 +60,7 @@ impl<T: Element> Memory<T> for HostSide<T> {
 /// MPI's part of an operation: from every rank's count and this one's elements to what this one gets.
 type Move<T> = fn(&SimpleCommunicator, &Plan, Vec<T>) -> Result<Option<Vec<T>>>;
 
-/// What MPI's part has to know.
+/// What MPI's part must know.
 pub(crate) struct Plan {
     rank: usize,
     root: i32,

@@ -15,7 +15,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// This rank's device failed, at something that is no operation between ranks.
+    /// This rank's device failed, at something that is not an operation between ranks.
     #[error(transparent)]
     Device(vortex::Error),
 

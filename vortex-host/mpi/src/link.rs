@@ -103,7 +103,7 @@ impl Link {
         call(&SimpleCommunicator::world())
     }
 
-    /// Calls what the program has to call of MPI.
+    /// Calls what the program must call of MPI.
     pub(crate) fn with_program<R>(&self, call: impl FnOnce() -> R) -> R {
         self.with(|_| {
             *locked(&self.program) = Some(thread::current().id());

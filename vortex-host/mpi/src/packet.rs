@@ -71,7 +71,7 @@ impl<T: Element> Packet<T> {
         })
     }
 
-    /// The elements; `None` if the bytes of one are no `T` (a `bool` other than 0 and 1).
+    /// The elements; `None` if the bytes of one are not a valid `T` (a `bool` other than 0 and 1).
     #[must_use]
     pub fn values(&self) -> Option<Vec<T>> {
         self.checked().ok()

@@ -68,7 +68,7 @@ checks! {
         /// only be written. Off: everything can be done everywhere, and a program that writes to its own code
         /// executes what it wrote.
         rights: "rights", true;
-        /// Loads and stores at addresses that are no multiple of their size. Off: they are done byte by byte. Atomic
+        /// Loads and stores at addresses that are not a multiple of their size. Off: they are done byte by byte. Atomic
         /// accesses, which cannot be, are watched all the same.
         alignment: "alignment", true;
         /// Freed memory is handed out again as late as possible, and an access to it says what was there. Off: at
@@ -87,8 +87,8 @@ checks! {
         /// in `c[0] += 1`: all changes but one are lost. Only of this library's kernels it is known where they do
         /// that. Off: the last lane's is kept.
         lost_updates: "lost-updates", true;
-        /// Accesses of different work items that nothing orders but that lanes of a warp go in step, such as those of
-        /// a group that fits one warp without a barrier between them. Off by default.
+        /// Accesses of different work items that nothing orders but that lanes of a warp run in lockstep, such as those
+        /// of a group that fits one warp without a barrier between them. Off by default.
         lockstep: "lockstep", false;
         /// The same as [`Checks::races`] in programs that bring Vortex's own start-up
         /// ([`Machine::run_foreign`](crate::Machine::run_foreign)), whatever [`Checks::races`] says. Off by default:

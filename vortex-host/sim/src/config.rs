@@ -47,7 +47,7 @@ pub struct Config {
     pub deterministic: bool,
 }
 
-/// What a run tells of time. The results are the same.
+/// What a run tells about time. The results are the same.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Model {
     /// Nothing: instructions are executed as fast as the host can.

@@ -151,7 +151,7 @@ impl Barrier {
         self.copies = (self.copies + copies) % (2 * MOST_COPIES);
     }
 
-    /// All have arrived. Answers a mask of the warps that may go on.
+    /// All have arrived. Returns a mask of the warps that may continue.
     pub(crate) fn complete(&mut self) -> u32 {
         let waiting = self.waiting;
         *self = Barrier {
@@ -229,7 +229,7 @@ impl Core {
         self.warps[warp as usize].start(pc, hart, config);
     }
 
-    /// Starts the next warp of a group, if there is one and a warp for it. Answers whether.
+    /// Starts the next warp of a group if one is pending and a slot is free; returns whether it did.
     pub(crate) fn dispatch(
         &mut self,
         launch: &Launch,

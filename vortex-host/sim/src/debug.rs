@@ -1,4 +1,4 @@
-//! What a device is told of a program beyond its instructions, and what it tells whoever waits for it.
+//! The debug interface: what the runtime tells the device about a program, and what the device reports back.
 //!
 //! A compiler knows more of a program than its words say. [`Machine::annotate`] asks for a [`Note`] on each access to
 //! memory and each barrier: where the lanes hold the number of what they work on (so that a message can name work

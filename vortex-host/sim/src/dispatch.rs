@@ -1,7 +1,7 @@
 //! Handing out work groups, as Vortex 3 does in hardware (its `VX_kmu` and `VX_cta_dispatch`): a grid's groups go to
 //! whichever core has a slot for one, and a group's warps to the lowest of the core's that are free.
 //!
-//! A warp that ends does not start anew: for its next group it goes on 16 bytes before the `tmc` that has ended it,
+//! A warp that ends does not start again: for its next group it continues 16 bytes before the `tmc` that has ended it,
 //! with the registers that it has. So programs have a few instructions there that begin again.
 
 use super::config::Config;
@@ -11,7 +11,7 @@ use super::race::Races;
 use super::timing::GroupShape;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// From the instruction after the `tmc` that ended a warp back to where it goes on for its next group.
+/// From the instruction after the `tmc` that ended a warp back to where it continues for its next group.
 const WINDOW: u32 = 20;
 
 /// A grid while it runs. All threads of a run take groups from it.
@@ -98,7 +98,7 @@ pub(crate) struct Dispatcher {
     current: Option<Place>,
     /// Of each warp, the slot of its group.
     slot_of: Vec<Option<usize>>,
-    /// Where each warp goes on, once it has run in this launch.
+    /// Where each warp continues, once it has run in this launch.
     resume: Vec<Option<u32>>,
 }
 
@@ -169,7 +169,7 @@ impl Dispatcher {
         self.current.is_some()
     }
 
-    /// Has this warp be the next of the group taken last. Answers what it knows of the group, and where it starts.
+    /// Has this warp be the next of the group taken last. Returns what it knows about the group, and where it starts.
     pub(crate) fn next(&mut self, warp: usize, launch: &Launch) -> Option<(Place, u32)> {
         let place = self.current?;
         let next = Place {

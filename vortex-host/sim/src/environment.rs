@@ -24,7 +24,7 @@ pub struct VariableError {
 pub struct Environment {
     /// The device that the variables describe; what they leave out is as by default.
     pub config: Config,
-    /// Whether the variables say if races are to be watched for, so that this is no default.
+    /// Whether the variables say if races are to be watched for, so that this is not a default.
     pub races_asked: bool,
 }
 

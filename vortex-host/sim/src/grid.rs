@@ -62,7 +62,7 @@ impl Grid {
         }
     }
 
-    /// Finds out whether a device can be given this.
+    /// Determines whether a device can be given this.
     ///
     /// # Errors
     /// [`GridError::Generation`] on a device of Vortex 2, and otherwise as [`Grid::check_for`].
@@ -123,7 +123,7 @@ impl Grid {
     }
 }
 
-/// What a warp knows of its group.
+/// What a warp knows about its group.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
     /// The group's slot on its core.

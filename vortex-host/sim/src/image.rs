@@ -153,7 +153,7 @@ impl<'a> Image<'a> {
     }
 }
 
-/// A file that is no image, or none for this device.
+/// A file that is not an image, or none for this device.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ImageError {
     /// A `.vxbin` file of so many bytes: not even a header and an instruction.

@@ -1,4 +1,4 @@
-//! What a device is told of a program beyond its instructions, so that it can say more of its mistakes.
+//! What a device is told about a program beyond its instructions, so that it can say more of its mistakes.
 //!
 //! Programs with many work items go through them in a loop, and count them somewhere. Where that is, is noted for the
 //! instructions of which somebody may ask later what they were working on: accesses to memory, of which another one
@@ -46,7 +46,7 @@ pub enum Update {
     Made,
 }
 
-/// What is known of an instruction.
+/// What is known about an instruction.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Note {
     /// Where the lanes hold the number of what they work on.
@@ -58,7 +58,7 @@ pub struct Note {
     pub meeting: u32,
 }
 
-/// What is known of a program's instructions.
+/// What is known about a program's instructions.
 #[derive(Debug)]
 pub(crate) struct Notes {
     start: u32,
@@ -97,7 +97,7 @@ impl Notes {
         self.start
     }
 
-    /// What is known of the instruction at `pc`.
+    /// What is known about the instruction at `pc`.
     pub(crate) fn at(&self, pc: u32) -> Note {
         let index = pc.wrapping_sub(self.start) / 4;
         self.by_word

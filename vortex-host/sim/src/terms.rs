@@ -1,4 +1,4 @@
-//! The terms of a run: what whoever asks for it promises, and who is told of it.
+//! The terms of a run: what whoever asks for it promises, and who is told about it.
 
 use super::run::Tell;
 use super::stepping::Drive;

@@ -1,4 +1,4 @@
-//! Files as Vortex's runtime loads them: two addresses, and what is there. What is no ELF file is taken for one.
+//! Files as Vortex's runtime loads them: two addresses, and what is there. What is not an ELF file is taken for one.
 //!
 //! Those for Vortex 3 may end with the names of their kernels: names back to back, then for each 16 bytes of where its
 //! name begins among these (32 bits), how long it is (16 bits), 16 bits of zeros and the kernel's address (64 bits),

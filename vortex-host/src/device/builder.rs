@@ -166,7 +166,7 @@ impl DeviceBuilder {
     }
 
     /// Which mistakes of a kernel end a launch although hardware would carry on: [`Checks::default()`] if nothing is
-    /// said here, but for data races on cores that do not take turns ([`DeviceBuilder::deterministic`]).
+    /// said here, except for data races on cores that do not take turns ([`DeviceBuilder::deterministic`]).
     pub fn checks(mut self, checks: Checks) -> Self {
         self.config.checks = checks;
         self.races_asked = true;
@@ -210,8 +210,8 @@ impl DeviceBuilder {
     }
 
     /// Lets gdb attach, at an address such as `:1234`, which others than this machine cannot reach: launches wait for
-    /// that, and go on as gdb says (docs/debugging.md). Without, `VORTEX_GDB` says so of the first device that a
-    /// program opens. With `,optimised` after it kernels are compiled as ever, and not for being stepped through.
+    /// that, and continue as gdb says (docs/debugging.md). Without, `VORTEX_GDB` says so of the first device that a
+    /// program opens. With `,optimised` after it kernels are compiled as usual, and not for being stepped through.
     pub fn gdb(mut self, address: impl Into<String>) -> Self {
         self.debugger = Some(address.into());
         self

@@ -11,7 +11,7 @@ use super::Device;
 use super::allocation::Memory;
 use crate::error::{Error, MemoryError, Result};
 
-/// Elements in device memory, whoever borrows them: whoever has this sees to it that nothing else happens to them
+/// Elements in device memory, whoever borrows them: whoever has this ensures that nothing else happens to them
 /// meanwhile.
 pub(crate) struct Elements<T: Element> {
     pub(crate) memory: Arc<Memory>,

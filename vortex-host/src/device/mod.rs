@@ -1,6 +1,6 @@
 //! Devices, and memory on them.
 //!
-//! (What rustc says of `device.upload(..)` names the module that `impl Device` is in, unless it is this one.)
+//! (What rustc says about `device.upload(..)` names the module that `impl Device` is in, unless it is this one.)
 
 pub(crate) mod allocation;
 pub(crate) mod buffer;
@@ -241,7 +241,7 @@ impl Device {
     /// How many images of kernels are on the device, and what became of others.
     ///
     /// An image is copied there at its first launch. It stays until its module is dropped, the device is closed, or
-    /// it has to make room for others: there are at most 512, or twice as many as the program has kernels.
+    /// it must make room for others: there are at most 512, or twice as many as the program has kernels.
     #[must_use]
     pub fn image_stats(&self) -> ImageStats {
         self.state().images.stats()
@@ -265,7 +265,7 @@ impl Device {
             debug: self.is_for_debugger(),
             launch_tests: match self.dump() {
                 None if !self.is_debugged() => LaunchTests::Assumed,
-                // Whoever starts what is dumped cannot tell; a debugger knows of one image of each kernel.
+                // Whoever starts what is dumped cannot tell; a debugger knows about one image of each kernel.
                 _ => LaunchTests::ByDevice,
             },
             ..Options::default()

@@ -6,8 +6,8 @@
 //! [`Devices::run`] calls a closure for each device, on a thread of its own, with that device's part of each.
 //!
 //! A launch is still that of one device: it has that device's memory, and ids that start at 0. What is here never looks
-//! into kernels, so what a kernel is to know of the whole (where its portion starts) it is given as an argument. That
-//! is why a kernel is compiled once for all devices of a kind.
+//! into kernels, so what a kernel is to know about the whole (where its portion starts) it is given as an argument.
+//! That is why a kernel is compiled once for all devices of a kind.
 //!
 //! The modules: `split` decides who has what and knows no memory; `buffer` and `replicas` are memory; `run` has the
 //! threads, and gathers what became of them.
@@ -165,8 +165,8 @@ impl Devices {
     ///
     /// A `&SplitBuffer` is a [`Part`](crate::Part) to the closure, a `&mut SplitBuffer` a [`PartMut`](crate::PartMut);
     /// both are what launches take, and know their [`Portion`](crate::Portion). A `&Replicas` is a `&DeviceSlice`, a
-    /// `&mut Replicas` a `&mut DeviceSlice`; a `&Split` is a `&Portion`. A device whose portion is empty has its closure
-    /// called as the others; a launch over no work items does nothing.
+    /// `&mut Replicas` a `&mut DeviceSlice`; a `&Split` is a `&Portion`. A device whose portion is empty has its
+    /// closure called as the others; a launch over no work items does nothing.
     ///
     /// **Ids start at 0 on each device.** A launch is that of one device, whose hardware counts its own work items; a
     /// kernel that must know where in the whole it is takes the first unit as an argument:

@@ -121,7 +121,7 @@ pub(crate) struct Stats {
     pub(crate) console: String,
     /// How many bytes of that were not kept.
     pub(crate) console_lost: u64,
-    /// What it says of its success, if it is a program that says so.
+    /// What it says about its success, if it is a program that says so.
     pub(crate) exit_code: Option<u32>,
     /// How long it took until the kernel ran on its own; no time where it runs in the caller's thread.
     pub(crate) start: Duration,
@@ -229,7 +229,7 @@ pub(crate) trait Driver: Send {
     /// Offers to say more of the instructions of the program at `addr`, by their offsets.
     fn annotate(&mut self, _addr: u32, _code: &[u8], _note: &mut dyn FnMut(u32, Inst) -> Note) {}
 
-    /// Says that what happens in a part of what [`Driver::alloc`] returned is no data race. Of several, the last
+    /// Says that what happens in a part of what [`Driver::alloc`] returned is not a data race. Of several, the last
     /// counts.
     fn let_race(&mut self, _addr: u32, _bytes: u32) {}
 
@@ -275,7 +275,7 @@ pub(crate) trait Driver: Send {
         Err(DriverError::Failed(what.to_owned()))
     }
 
-    /// The same of a program of other origin.
+    /// The same of a third-party program.
     fn launch_foreign(
         &mut self,
         entry: u32,

@@ -74,7 +74,7 @@ pub enum DevicesError {
         devices: usize,
     },
 
-    /// A weight that is no part of a whole.
+    /// A weight that is not part of a whole.
     #[error(
         "the weight of device {device} is {weight}: a weight is 0 or more, and finite; with 0 the device has no part of the work"
     )]

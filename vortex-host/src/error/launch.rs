@@ -152,7 +152,7 @@ pub enum LaunchError {
         max: u32,
     },
 
-    /// A kernel that knows of its work group, launched without one.
+    /// A kernel that knows about its work group, launched without one.
     #[error(
         "uses work groups (local memory, barriers or group ids), so its launch has to say what they are: \
          write `.grid(groups).block(items)` instead of `.over(..)`"
@@ -321,7 +321,7 @@ pub enum LaunchError {
         arguments: String,
     },
 
-    /// Bytes that are no whole number of elements.
+    /// Bytes that are not a whole number of elements.
     #[error(
         "argument `{argument}`: {} are no whole number of elements of {}",
         Count(*.bytes, "byte"),

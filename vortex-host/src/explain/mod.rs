@@ -85,11 +85,11 @@ impl Explanation {
     }
 
     /// Compiles a kernel for a device from the text of its IR as staged, which `VORTEX_DUMP` leaves in files whose
-    /// names end in `.staged.vir`. Its attributes are in the metadata beside that. Without `groups`, items of each
+    /// names end in `.staged.vir`. Its attributes are in the metadata next to that. Without `groups`, items of each
     /// group in x, y and z, it is for groups of any size. Source lines are those below `VORTEX_SOURCES`.
     ///
     /// # Errors
-    /// If the text is no IR, or cannot be compiled.
+    /// If the text is not IR, or cannot be compiled.
     pub fn of_staged(
         text: &str,
         attributes: &Attributes,
@@ -211,7 +211,7 @@ impl Explanation {
         }
     }
 
-    /// What is said of each line of source, by file and line.
+    /// What is said about each line of source, by file and line.
     fn notes(&self) -> BTreeMap<(String, u32), Vec<Note>> {
         let mut notes: BTreeMap<(String, u32), Vec<Note>> = BTreeMap::new();
         let mut add = |file: &str, line: u32, note: Note| {

@@ -67,7 +67,7 @@ impl Hazards {
         self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes an operation and queues it; `queue` is told what it has to wait for.
+    /// Notes an operation and queues it; `queue` is told what it must wait for.
     pub(crate) fn note(
         &self,
         operation: &Arc<Completion>,

@@ -95,7 +95,7 @@ impl BareKernel<'_> {
         })
     }
 
-    /// The device, which has to be known.
+    /// The device, which must be known.
     fn device(&self) -> Result<&Caps> {
         self.caps.ok_or_else(|| Error::Compile {
             kernel: self.name.clone(),

@@ -1,5 +1,5 @@
-//! What is said of the kernels of a module, held against what can be: where a file comes in, and once, so that nothing
-//! after it has to doubt its numbers.
+//! What is said about the kernels of a module, held against what can be: where a file comes in, and once, so that
+//! nothing after it must doubt its numbers.
 
 use vortex_kernel::meta::{
     ArgInfo, ArgKind, Attributes, KernelInfo, MAX_ALIGN, ModuleInfo, TensorArg, TextureArg,

@@ -36,9 +36,9 @@ fn in_file(path: &Path, cause: Box<ModuleError>) -> Error {
 }
 
 impl Module {
-    /// Writes each kernel to files of its own, named after it: `NAME.vxbin`, its first image, for Vortex's own
-    /// loader; `NAME.vxmeta`, what is known of it, for [`Module::from_image`]; `NAME.elf`, both, with symbols and all
-    /// of its images. Returns the files.
+    /// Writes each kernel to files of its own, named after it: `NAME.vxbin`, its first image, for Vortex's own loader;
+    /// `NAME.vxmeta`, what is known about it, for [`Module::from_image`]; `NAME.elf`, both, with symbols and all of its
+    /// images. Returns the files.
     ///
     /// # Errors
     /// If the directory cannot be made or written, or files of two kernels would have one name.
@@ -140,9 +140,9 @@ impl Device {
     }
 
     /// Reads a module for this device from a file: what [`Device::module_from_bytes`] takes, or a `.vxbin` file
-    /// beside the `.vxmeta` file that [`Module::write_dir`] wrote with it, or a launch under `VORTEX_DUMP`.
+    /// next to the `.vxmeta` file that [`Module::write_dir`] wrote with it, or a launch under `VORTEX_DUMP`.
     ///
-    /// What the file says of itself is read at once; the code of a kernel is checked when the kernel is used first,
+    /// What the file says about itself is read at once; the code of a kernel is checked when the kernel is used first,
     /// and what is wrong with it is an error of that use. On a device opened with `VORTEX_LAZY_JIT=0` all code is
     /// checked now.
     ///

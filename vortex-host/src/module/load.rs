@@ -63,7 +63,7 @@ pub enum Origin {
     Compiled,
     /// A `.vxbin` file, by itself or with its `.vxmeta` file.
     Direct,
-    /// An ELF file: a module of this library or a program of other origin.
+    /// An ELF file: a module of this library or a third-party program.
     Elf,
     /// A [`Bundle`](crate::Bundle).
     Bundle,
@@ -88,7 +88,7 @@ pub struct Analysed<'a> {
 pub enum Finished {
     /// Kernels of this library.
     Module(Module),
-    /// A program of other origin, on the device.
+    /// A third-party program, on the device.
     Program(RawImage),
 }
 
@@ -113,7 +113,7 @@ enum Code<'a> {
     Program(vortex_sim::Image<'a>),
 }
 
-/// Images that the metadata beside them describes.
+/// Images that the metadata next to them describes.
 #[derive(Debug)]
 enum Described<'a> {
     /// Of each kernel; position-independent. Their code has been checked, or is to be.
@@ -126,11 +126,11 @@ enum Described<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum When {
     Now,
-    /// Of each kernel when it is used first: what a file says of itself is enough until then.
+    /// Of each kernel when it is used first: what a file says about itself is enough until then.
     AtFirstUse,
 }
 
-/// Refuses an image with words in its code that are no instructions.
+/// Refuses an image with words in its code that are not instructions.
 pub(super) fn check(kernel: &KernelInfo, variants: &[Variant]) -> Result<(), ModuleError> {
     for Variant { image, .. } in variants {
         let code = code(image);
@@ -149,7 +149,7 @@ pub(super) fn check(kernel: &KernelInfo, variants: &[Variant]) -> Result<(), Mod
 }
 
 impl<'a> Checked<'a> {
-    /// Checks a file: a `.vxbin` file, an ELF file of this library or of other origin, or a bundle.
+    /// Checks a file: a `.vxbin` file, an ELF file of this library or from a third party, or a bundle.
     ///
     /// # Errors
     /// If it is none of these, or damaged.
@@ -236,7 +236,7 @@ impl<'a> Checked<'a> {
         self.origin
     }
 
-    /// Goes on to the second step: finds out from the code what it needs of a device, and writes it down next to what
+    /// Goes on to the second step: determines from the code what it needs of a device, and writes it down next to what
     /// is known already.
     #[must_use]
     pub fn analyse(self) -> Analysed<'a> {
@@ -312,7 +312,7 @@ impl Analysed<'_> {
         self.parts.iter().map(|part| (&*part.id, &part.info))
     }
 
-    /// Whether it is a program of other origin.
+    /// Whether it is a third-party program.
     #[must_use]
     pub fn is_program(&self) -> bool {
         let mut parts = self.parts.iter();
@@ -354,7 +354,7 @@ impl<'a> Analysed<'a> {
 }
 
 impl Device {
-    /// Loads an image of other origin: a `.vxbin` file, or an ELF executable for Vortex that begins with its first
+    /// Loads a third-party image: a `.vxbin` file, or an ELF executable for Vortex that begins with its first
     /// instruction.
     ///
     /// Kernels of this library need more than that to be launched; see [`Device::module_from_file`].

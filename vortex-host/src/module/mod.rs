@@ -52,7 +52,7 @@ use load::When;
 use origin::Provenance;
 use owner::Owner;
 
-/// Kernels that were compiled together for one target, and what is known of them. Cheap to clone.
+/// Kernels that were compiled together for one target, and what is known about them. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Module {
     owner: Arc<Owner>,
@@ -116,20 +116,20 @@ impl Module {
         }
     }
 
-    /// All that is known of the module, as its file has it: kernels, device functions, variables, and what the compiler
-    /// counted.
+    /// All that is known about the module, as its file has it: kernels, device functions, variables, and what the
+    /// compiler counted.
     #[must_use]
     pub fn info(&self) -> &ModuleInfo {
         &self.info
     }
 
-    /// What is known of each kernel, in the order in which they were added.
+    /// What is known about each kernel, in the order in which they were added.
     #[must_use]
     pub fn kernels(&self) -> &[KernelInfo] {
         self.info.kernels()
     }
 
-    /// What is known of the kernel of this name; none if the module has no such kernel.
+    /// What is known about the kernel of this name; none if the module has no such kernel.
     #[must_use]
     pub fn kernel(&self, name: &str) -> Option<&KernelInfo> {
         self.info.kernel(name)
@@ -154,13 +154,13 @@ impl Module {
             .filter(|kernel| kernel.takes_like(&own))
     }
 
-    /// What is known of the device functions that its kernels call, inlined or not.
+    /// What is known about the device functions that its kernels call, inlined or not.
     #[must_use]
     pub fn functions(&self) -> &[FunctionInfo] {
         self.info.functions()
     }
 
-    /// What is known of its global variables and constants.
+    /// What is known about its global variables and constants.
     #[must_use]
     pub fn globals(&self) -> &[GlobalInfo] {
         self.info.globals()

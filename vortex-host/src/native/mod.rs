@@ -89,7 +89,7 @@ impl<'a, K> HostLaunch<'a, K> {
     ///
     /// # Errors
     /// If the size does not fit what the kernel's attributes say, or if a work item fails. Such an item ends, the
-    /// others go on, and the error is that of the item with the lowest number, as on a device.
+    /// others continue, and the error is that of the item with the lowest number, as on a device.
     pub fn launch(self) -> Result<Report> {
         let Launched { entry, meta, .. } = self.kernel;
         run::launch(

@@ -195,7 +195,7 @@ impl Job<'_> {
         }
     }
 
-    /// What the item of this number is told of itself.
+    /// What the item of this number is told about itself.
     fn place(&self, number: u32) -> Place {
         let at = self.extent.coordinates(number);
         let group = self

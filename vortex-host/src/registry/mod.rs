@@ -43,7 +43,7 @@ pub(crate) fn most_images() -> usize {
     LEAST.max(2 * inventory::iter::<KernelEntry>().count())
 }
 
-/// What is known of a kernel from its source, by the name of the instance if it is generic.
+/// What is known about a kernel from its source, by the name of the instance if it is generic.
 pub(crate) fn meta_of<K: Kernel>() -> KernelMeta {
     let mut meta = K::META;
     meta.name = K::name();
@@ -79,7 +79,7 @@ impl KernelEntry {
         }
     }
 
-    /// What is known of it from its source. Kernels with `#[comptime]` parameters have one source for all values;
+    /// What is known about it from its source. Kernels with `#[comptime]` parameters have one source for all values;
     /// [`KernelEntry::name`] has the values.
     #[must_use]
     pub fn meta(&self) -> KernelMeta {

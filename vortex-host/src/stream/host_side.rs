@@ -19,7 +19,7 @@ impl<T: Element> HostSide<T> {
     /// Copies the elements that the operation reads to the host; where it was given none, those that it writes.
     ///
     /// # Errors
-    /// If the device cannot be read, or holds something that is no `T`.
+    /// If the device cannot be read, or holds something that is not a `T`.
     pub fn read(&self) -> Result<Vec<T>> {
         match self.reads.as_ref().or(self.writes.as_ref()) {
             Some(elements) => elements.read(),

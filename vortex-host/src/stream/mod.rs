@@ -1,4 +1,4 @@
-//! Streams: queues of operations that a device does while the host goes on.
+//! Streams: queues of operations that a device does while the host continues.
 //!
 //! Each stream has a thread, which takes the operations of its queue one by one: it waits for what an operation
 //! conflicts with ([`hazards`](crate::hazards)), does it, and ends its [`Completion`]. `docs/streams.md` says what
@@ -72,7 +72,7 @@ struct Job {
     completion: Arc<Completion>,
     /// What it waits for.
     after: Vec<Arc<Completion>>,
-    /// Whether it lets a stream go on that a failure has stopped.
+    /// Whether it lets a stream that a failure has stopped continue.
     resumes: bool,
     /// Does it, unless there is a reason not to; returns why it failed.
     run: Box<dyn FnOnce(Option<Error>) -> Option<Arc<str>> + Send>,
@@ -136,7 +136,7 @@ fn work(device: &Device, queue: &Queue, untaken: &Untaken) {
 }
 
 impl Device {
-    /// A new queue of operations that the device does while the host goes on.
+    /// A new queue of operations that the device does while the host continues.
     ///
     /// # Errors
     /// If the system has no thread for it.
@@ -240,7 +240,7 @@ impl Stream {
             });
     }
 
-    /// Blocks until everything is done that has been enqueued so far. A stream that a failure has stopped goes on.
+    /// Blocks until everything that has been enqueued so far is done. A stream that a failure has stopped continues.
     ///
     /// # Errors
     /// The first error since the last `wait` that no [`Pending`] has returned; a panic of an operation that no

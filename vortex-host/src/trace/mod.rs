@@ -115,13 +115,13 @@ impl Trace {
         csv::of(self)
     }
 
-    /// The lines of source of the addresses in it, as CSV: what [`Trace::write`] puts beside the other.
+    /// The lines of source of the addresses in it, as CSV: what [`Trace::write`] puts next to the other.
     #[must_use]
     pub fn lines_to_csv(&self) -> String {
         csv::lines(self)
     }
 
-    /// Writes it to a file: if its name ends in `.csv` as [`Trace::to_csv`] has it, with the lines of source beside it
+    /// Writes it to a file: if its name ends in `.csv` as [`Trace::to_csv`] has it, with the lines of source next to it
     /// in a file whose name ends in `.lines.csv`; otherwise as [`Trace::to_chrome`] has it.
     ///
     /// # Errors
@@ -136,7 +136,7 @@ impl Trace {
     }
 }
 
-/// The file with lines of source beside a file of CSV.
+/// The file with lines of source next to a file of CSV.
 fn beside(path: &Path) -> PathBuf {
     path.with_extension("lines.csv")
 }

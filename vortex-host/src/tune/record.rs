@@ -47,7 +47,7 @@ pub(super) struct Record {
     pub(super) candidates: Vec<(String, Said)>,
 }
 
-/// What a file says of a candidate.
+/// What a file says about a candidate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Said {
     /// How many cycles it takes.
@@ -139,7 +139,7 @@ pub(super) fn write(records: &[Record]) -> String {
     text
 }
 
-/// The text of a file as it is written anew, if it can be read. For fuzzing.
+/// The text of a file as it is written again, if it can be read. For fuzzing.
 #[doc(hidden)]
 #[must_use]
 pub fn rewritten_records(text: &str) -> Option<String> {

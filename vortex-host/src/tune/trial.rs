@@ -35,7 +35,7 @@ impl Contents {
             .iter()
             .flat_map(|candidate| candidate.binder().bound());
         let ranges = bound.map(|(_, access, memory)| match memory {
-            // Whole allocations, so that what is next to a part of one is no gap.
+            // Whole allocations, so that what is next to a part of one is not a gap.
             Some(memory) => memory.owned.map_or((access.start, access.end), |owned| {
                 let (first, bytes) = (u64::from(owned.0), u64::from(owned.1));
                 (first, first + bytes)

@@ -204,7 +204,7 @@ impl Rounding {
     }
 }
 
-/// A row of the table: what is known of an opcode.
+/// A row of the table: what is known about an opcode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Info {
     /// The assembler's name.

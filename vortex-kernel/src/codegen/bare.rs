@@ -50,7 +50,7 @@ impl Bare {
         }
     }
 
-    /// Writes what is known of launches into the facts of a wrapped function.
+    /// Writes what is known about launches into the facts of a wrapped function.
     pub(super) fn note(this: Option<&Self>, function: &mut Function) {
         function.facts.launch_header = Some(this.is_none());
         function.facts.known_size = this.and_then(|bare| match bare.over {

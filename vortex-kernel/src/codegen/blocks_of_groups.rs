@@ -13,7 +13,7 @@
 //! ```
 //!
 //! The groups of a block come to each barrier together, so it is one barrier for all of them. Each has its own objects
-//! in local memory, one after the other, but for those that groups fill alike ([`alike`]), which they share. Whether
+//! in local memory, one after the other, except for those that groups fill alike ([`alike`]), which they share. Whether
 //! blocks are used is the same for all warps of a group, as it decides which groups these run.
 //!
 //! [`CoarseHeader`]: crate::abi::CoarseHeader

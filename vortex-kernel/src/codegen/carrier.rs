@@ -13,7 +13,7 @@ use crate::isa::{Format, Inst, Opcode, Rounding, csr, x};
 pub(super) enum CarrierShape {
     /// Two words in, one out, never moved, merged or dropped: `atomic_rmw xchg`, one `amoswap.d.aqrl`.
     Convergent,
-    /// One word out that is no address, pure: `get_stack_pointer`, one `mv rd, sp`.
+    /// One word out that is not an address, pure: `get_stack_pointer`, one `mv rd, sp`.
     Nullary,
     /// Two words in, one out, pure: `umulhi`, one `mulhu`.
     IntPair,

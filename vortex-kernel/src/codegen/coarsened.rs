@@ -64,7 +64,7 @@ struct BlockLoop {
     first_initial: Value,
     /// The same for the lane's first item, where that has a number.
     item: Option<(Value, Value)>,
-    /// Those of the lane's first item, but for y, which counts rows of blocks.
+    /// Those of the lane's first item, except for y, which counts rows of blocks.
     coordinates: Vec<Coordinate>,
     is_linear_used: bool,
 }
@@ -235,7 +235,7 @@ impl Column {
     }
 }
 
-/// What is known of an item of a block.
+/// What is known about an item of a block.
 struct Item<'a> {
     blocks: &'a BlockLoop,
     row: Option<Value>,

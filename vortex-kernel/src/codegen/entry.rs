@@ -1,8 +1,8 @@
 //! The device entry: from what one work item does to what a warp does.
 //!
 //! The body is put into the loop over a warp's work items ([`super::items`]), or over blocks of them
-//! ([`super::coarsened`]); that of a kernel that knows of its work group into the loop over groups ([`super::group`],
-//! [`super::blocks_of_groups`]).
+//! ([`super::coarsened`]); that of a kernel that knows about its work group into the loop over groups
+//! ([`super::group`], [`super::blocks_of_groups`]).
 //!
 //! All of it is IR, so the passes work on it as on the body: arguments are loaded once per warp, and what a kernel
 //! does not ask for is never computed. Coordinates are divided out of the item number once, before the loop; then

@@ -1,4 +1,4 @@
-//! The entry of kernels that know of their work group.
+//! The entry of kernels that know about their work group.
 //!
 //! ```text
 //! slot := warp / group.warps                              which of the core's groups this warp is in
@@ -43,7 +43,7 @@ impl GroupUse {
     }
 }
 
-/// What a warp knows of its group before it knows which that is: all groups of a launch are alike.
+/// What a warp knows about its group before it knows which that is: all groups of a launch are alike.
 pub(super) struct Members {
     place: InGroup,
     /// Number of the slot's barrier.
@@ -244,7 +244,7 @@ pub(super) struct Group<'a> {
 }
 
 impl<'a> Group<'a> {
-    /// Computes the item's place in the launch, as far as the body asks for it, and states what is known of it.
+    /// Computes the item's place in the launch, as far as the body asks for it, and states what is known about it.
     pub(super) fn of(
         b: &mut Builder<'_>,
         launch: &Launch,
@@ -279,7 +279,7 @@ impl<'a> Group<'a> {
             .meet_after(b, !self.objects.is_empty(), arrives_only);
     }
 
-    /// Computes the item's place in the launch, as far as the body asks for it, and states what is known of it.
+    /// Computes the item's place in the launch, as far as the body asks for it, and states what is known about it.
     fn global_ids(&mut self, b: &mut Builder<'_>, launch: &Launch, used: &UsedIds) {
         for dimension in 0..used.dimensions_of_items(self.members.is_row) {
             let n = usize::from(dimension);

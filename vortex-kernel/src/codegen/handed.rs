@@ -2,7 +2,7 @@
 //! 3 the hardware hands groups of warps to cores, in any order and one after the other, and says which a warp is of.
 //!
 //! So images for Vortex 3 are launched as a row of such groups: of one warp each for kernels that know nothing of work
-//! groups, and else of as many warps as run a work group. There may be fewer of them than there is work; each goes on
+//! groups, and else of as many warps as run a work group. There may be fewer of them than there is work; each continues
 //! to what is a stride further, as warps do on Vortex 2.
 
 use super::launch::{Launch, Placement};

@@ -4,9 +4,9 @@
 //! of the core, switches all lanes on, gives each lane a stack if the code uses one, and falls into the compiled code,
 //! which ends its warp itself.
 //!
-//! On Vortex 3 the hardware starts the warps, with all lanes on; and when one has ended, it goes on for its next group
-//! 16 bytes before the `tmc` that has ended it. So all warps end in one place, behind a window in which they begin
-//! again.
+//! On Vortex 3 the hardware starts the warps, with all lanes on; and when one has ended, it continues for its next
+//! group 16 bytes before the `tmc` that has ended it. So all warps end in one place, behind a window in which they
+//! begin again.
 
 use super::narrow::Placed;
 use super::{CompileError, header_offset, spills};
@@ -128,7 +128,7 @@ fn address(distance: u32) -> [Inst; 2] {
     ]
 }
 
-/// What stands before the last two instructions of a warp on Vortex 3: it goes on there for its next group. The jump
+/// What stands before the last two instructions of a warp on Vortex 3: it continues there for its next group. The jump
 /// goes to the start.
 const WINDOW: [Inst; 3] = [Inst::jal(x::ZERO, 0), Inst::nop(), Inst::nop()];
 

@@ -15,8 +15,8 @@
 //! ```
 //!
 //! The lane that has got the lock gives it back in the same iteration, before the others of its warp try again, and
-//! waits for nobody in between. So whoever has a lock goes on, and some lane gets ahead in every iteration: there is no
-//! way to hang.
+//! waits for nobody in between. So whoever has a lock continues, and some lane gets ahead in every iteration: there is
+//! no way to hang.
 //!
 //! The lock of a word is one of [`LOCKS`], by its address. What else changes words that may be locked takes the lock
 //! too; who only reads sees the word before or after.
@@ -186,7 +186,7 @@ impl Atomic<'_> {
         }
     }
 
-    /// Where the word's lock is, but for [`LOCKS_AT`].
+    /// Where the word's lock is, except for [`LOCKS_AT`].
     fn lock(&self, b: &mut Builder<'_>) -> Value {
         let block = b.csr(Csr::LaunchBlock);
         let faults_at = (b.function.args_size + header::FAULTS) as i32;

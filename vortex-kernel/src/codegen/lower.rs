@@ -174,7 +174,7 @@ impl<'a> Lower<'a> {
         self.analysis.constant[value]
     }
 
-    /// Whether a float certainly is no NaN.
+    /// Whether a float certainly is not a NaN.
     pub(super) fn is_number(&self, value: Value) -> bool {
         self.analysis.number[value]
     }
@@ -291,7 +291,7 @@ impl<'a> Lower<'a> {
         let alive = integers_alive(self.ir, &self.ir.body, &self.ir.body.insts);
         let room = INTEGERS.saturating_sub(alive);
         for (word, _) in words.take(room) {
-            // As an integer it would be made anew at each use.
+            // As an integer it would be made again at each use.
             let float = self.load_float(*word);
             let kept = self.ins().bitcast(types::I64, MemFlagsData::new(), float);
             self.words.insert(*word, kept);

@@ -1,4 +1,4 @@
-//! What is said of barriers that not all items of a group come to as they should.
+//! What is said about barriers that not all items of a group come to as they should.
 
 use super::CompileError;
 use crate::ir::{Function, Loc, SourceLoc};

@@ -145,7 +145,7 @@ impl Image {
     }
 }
 
-/// What a kernel that knows of its work group asks of it.
+/// What a kernel that knows about its work group asks of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GroupUse {
     /// Bytes of local memory for each group; a multiple of 16.
@@ -262,7 +262,7 @@ pub struct Options {
     /// For a debugger: nothing is done to make it fast, so that each line is by itself, and [`Image::locals`] is
     /// filled. Locals are those of kernels that were recorded [with names](crate::lang::with_names()).
     pub debug: bool,
-    /// Who finds out what a launch block decides alone; for all but the device, [`Image::launch_conditions`] says how.
+    /// Who determines what a launch block decides alone; for all but the device, [`Image::launch_conditions`] says how.
     pub launch_tests: LaunchTests,
 }
 
@@ -329,7 +329,7 @@ pub enum CompileError {
         /// Bytes that there are for each hart.
         available: u32,
     },
-    /// What [`Options::known`] says of all launches cannot be, and why.
+    /// What [`Options::known`] says about all launches cannot be, and why.
     #[error("no launch can be as the kernel is to be compiled for: {0}")]
     Specialization(&'static str),
     /// A kernel that cannot do without a launch header, for an image without one.

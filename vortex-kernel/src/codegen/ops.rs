@@ -16,7 +16,7 @@ use cranelift_codegen::ir::{self as clif, InstBuilder, MemFlagsData, types};
 pub(super) type Lowered = Result<clif::Value, CompileError>;
 
 impl Lower<'_> {
-    /// Lowers an operation that is no control flow.
+    /// Lowers an operation that is not control flow.
     pub(super) fn op(&mut self, inst: &Inst) -> Result<(), CompileError> {
         match &inst.op {
             Op::Const(_) | Op::Assume(_) | Op::PrivateAddr(_) => return Ok(()),

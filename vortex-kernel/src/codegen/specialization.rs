@@ -1,4 +1,4 @@
-//! What is known of a launch before there is one.
+//! What is known about a launch before there is one.
 
 use super::bare::Bare;
 use super::header_offset;

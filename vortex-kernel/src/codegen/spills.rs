@@ -46,7 +46,7 @@ pub(super) fn is_slot(offset: i32) -> bool {
     (offset + BIAS).rem_euclid(SLOT as i32) == 0
 }
 
-/// Moves up to `most` slots out of the frame, whose first `private` bytes are the program's objects. Answers how many.
+/// Moves up to `most` slots out of the frame, whose first `private` bytes are the program's objects. Returns how many.
 pub(super) fn interleave(code: &mut [Placed], private: u32, most: u32) -> u32 {
     let most = MOST.min(most as usize);
     // In the frame, in the order of their first use.

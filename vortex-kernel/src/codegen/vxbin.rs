@@ -3,7 +3,7 @@
 //! `min_vma: u64, max_vma: u64` (little endian), then the bytes of `[min_vma, min_vma + len)`. Memory from there up to
 //! `max_vma` is zero-filled and writable; images of kernels have none. Execution starts at `min_vma`.
 //!
-//! A file for Vortex 3 can hold several kernels. Execution starts with two instructions that go on where the CSR
+//! A file for Vortex 3 can hold several kernels. Execution starts with two instructions that continue where the CSR
 //! `cta_entry` says, and the file ends with the kernels' names: all names, then an entry for each of where its name
 //! begins and how long it is, and of the kernel's address, then how many there are, and `VXSYMTAB`.
 

@@ -31,7 +31,7 @@ pub(crate) enum Why {
     Origin(Origin, Loc),
     /// The index is computed with such numbers.
     Number(Type),
-    /// No largest value is known of what is computed there.
+    /// No largest value is known about what is computed there.
     Operation,
     /// The length may be another one in each iteration.
     Length,

@@ -15,10 +15,10 @@ pub struct LaunchConditions {
     are_assumed: bool,
 }
 
-/// Who finds out which of the conditions hold that a launch block alone decides.
+/// Who determines which of the conditions hold that a launch block alone decides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum LaunchTests {
-    /// Each warp, so that whoever starts the image need not know of them.
+    /// Each warp, so that whoever starts the image need not know about them.
     #[default]
     ByDevice,
     /// Whoever fills the launch block, by [`LaunchConditions::answer`].

@@ -71,7 +71,7 @@ impl Render {
         Self(Arc::new(render))
     }
 
-    /// For messages read from text: the text as it is, but for what a terminal would obey, then the words.
+    /// For messages read from text: the text as it is, except for what a terminal would obey, then the words.
     #[must_use]
     pub fn verbatim(text: &str) -> Self {
         let text = escape::lines(text).into_owned();

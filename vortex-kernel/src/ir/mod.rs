@@ -18,7 +18,7 @@
 //!
 //! # Values and words
 //!
-//! Every value fits one 32-bit device word; but for 64-bit integers, which `opt::legalize_i64` turns into pairs of
+//! Every value fits one 32-bit device word; except for 64-bit integers, which `opt::legalize_i64` turns into pairs of
 //! words before the entry is made. A word holds its type's canonical form: `bool` is 0 or 1, `i8`/`i16` are
 //! sign-extended, `u8`/`u16` zero-extended. Integer arithmetic wraps at the width of its type; shift amounts are taken
 //! modulo the width.
@@ -180,16 +180,16 @@ impl CmpOp {
 /// Why a work item failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum FaultKind {
-    /// `slice[index]` with `index >= len`. Operands: index, len. Execution goes on without the access.
+    /// `slice[index]` with `index >= len`. Operands: index, len. Execution continues without the access.
     Index,
-    /// A texel beyond the edge of its texture. Operands: the coordinate, the texels along its axis. Execution goes on
+    /// A texel beyond the edge of its texture. Operands: the coordinate, the texels along its axis. Execution continues
     /// without the access.
     Texel,
     /// An element or a tile beyond the edge of its tensor. Operands: the coordinate, how many there are along its
-    /// axis. Execution goes on without the access.
+    /// axis. Execution continues without the access.
     Element,
-    /// A circular buffer whose pages are all taken, or of which none is: operands n and m, where n has to be less.
-    /// Execution goes on.
+    /// A circular buffer whose pages are all taken, or of which none is: operands n and m, where n must be less.
+    /// Execution continues.
     Pages,
     /// Division or remainder by zero. Operands: dividend, divisor. The item ends.
     DivideByZero,
@@ -205,12 +205,12 @@ pub enum FaultKind {
     /// `panic!`, an `assert!` that does not hold, and their kin: see [`Op::Panic`]. The item ends.
     Panic,
     /// `slice[start..end]` that ends beyond the slice, or before it begins. Operands: `end`, and the length of the
-    /// slice if that is less; else `start`, which is greater than `end`. Execution goes on with no elements.
+    /// slice if that is less; else `start`, which is greater than `end`. Execution continues with no elements.
     Range,
-    /// `slice[start..]` that begins beyond the slice. Operands: `start`, len. Execution goes on with no elements.
+    /// `slice[start..]` that begins beyond the slice. Operands: `start`, len. Execution continues with no elements.
     RangeStart,
-    /// `slice.split_at(middle)` beyond the end. Operands: `middle`, len; zeros if they are not known. Execution goes on
-    /// with parts of no elements.
+    /// `slice.split_at(middle)` beyond the end. Operands: `middle`, len; zeros if they are not known. Execution
+    /// continues with parts of no elements.
     Split,
     /// `copy_from_slice` between slices of two lengths. Operands: that of the source, that of the destination. The item
     /// ends.
@@ -281,7 +281,7 @@ pub struct Arm {
 }
 
 impl Arm {
-    /// One that is no fallback.
+    /// One that is not a fallback.
     #[must_use]
     pub const fn new(block: Block, yields: Vec<Value>) -> Self {
         Self {
@@ -374,7 +374,7 @@ pub struct Function {
     pub body: Block,
     /// The device functions that are part of the body, for metadata. Not part of the text.
     pub callees: Vec<Callee>,
-    /// What is known of it so far, for metadata: whoever finds something out writes it here. Not part of the text.
+    /// What is known about it so far, for metadata: whoever finds something out writes it here. Not part of the text.
     pub facts: Facts,
     /// What is done about indices. Not part of the text.
     pub indices: IndexChecks,

@@ -2,8 +2,8 @@
 //! of the IR it is, and its types.
 //!
 //! Visitors, the text form, the verifier's rules for types, and what passes ask ([`Op::effect`]) follow from a row.
-//! What is left to say of an operation is what it means (`interp`), how it is lowered (`codegen::ops`), and who emits
-//! it.
+//! What is left to say about an operation is what it means (`interp`), how it is lowered (`codegen::ops`), and who
+//! emits it.
 
 use super::plain::{Line, Parts, Plain};
 use super::{
@@ -300,12 +300,12 @@ operations! {
     PrivateAddr(object: PrivateId) => "private_addr" Pure Any [by hand];
     /// Address of constant data, which is part of the image.
     DataAddr(object: DataId) => "data_addr" Pure Any [by hand];
-    /// Every item of the group that has not ended arrives before any goes on; what was written before, to local and
+    /// Every item of the group that has not ended arrives before any continues; what was written before, to local and
     /// to global memory, is seen after it. Convergent: all items of the group come to it or none. Gone after
     /// `codegen::entry`.
     Barrier => "barrier" Convergent Any [->];
-    /// The first half of a barrier: the item arrives and goes on at once. Its result is for the `barrier_wait` that is
-    /// the other half. What the item wrote before is seen by every item of the group after that. Convergent as
+    /// The first half of a barrier: the item arrives and continues at once. Its result is for the `barrier_wait` that
+    /// is the other half. What the item wrote before is seen by every item of the group after that. Convergent as
     /// `barrier`, and gone after `codegen::entry`.
     BarrierArrive => "barrier_arrive" Convergent Any [-> U32];
     /// The second half: waits until every item of the group that has not ended has arrived. Convergent as `barrier`,
@@ -349,7 +349,7 @@ operations! {
     NarrowMask(mask: Value) => "narrow_mask" Convergent Structured [U32 ->];
     /// States that a `bool` is true here. It computes nothing: passes may use it until `opt::forget` drops it.
     Assume(cond: Value) => "assume" Writes Any [Bool ->];
-    /// Records a failure of the current item unless its lane has one already, and goes on.
+    /// Records a failure of the current item unless its lane has one already, and continues.
     Fault {
         /// What has failed.
         kind: FaultKind,

@@ -1,4 +1,4 @@
-//! Why a text is no IR, and where.
+//! Why a text is not IR, and where.
 
 use thiserror::Error;
 
@@ -8,7 +8,7 @@ pub const MAX_NESTING: u32 = 200;
 /// Values, variables, locations and labels are numbered below this.
 pub(super) const MAX_NUMBER: u32 = 1 << 20;
 
-/// Why a text is no IR, and where.
+/// Why a text is not IR, and where.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("line {line}, column {column}: {problem}")]
 pub struct ParseError {

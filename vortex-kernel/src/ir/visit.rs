@@ -178,7 +178,7 @@ impl Renaming {
 }
 
 impl Function {
-    /// A copy of a block with everything in it defined anew.
+    /// A copy of a block with everything in it defined again.
     #[must_use]
     pub fn clone_block(&mut self, block: &Block) -> Block {
         self.define_anew(block.clone())

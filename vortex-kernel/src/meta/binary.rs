@@ -23,7 +23,7 @@ pub enum MetadataError {
     /// A format, by its number, that this version does not know.
     #[error("this metadata has format {0}, and this version reads format {FORMAT}")]
     Format(u16),
-    /// The bytes end early, go on too long, or say what cannot be.
+    /// The bytes end early, continue too long, or say what cannot be.
     #[error("this metadata is damaged")]
     Damaged,
 }

@@ -1,4 +1,4 @@
-//! What is known of a compiled module: complete, owned records, as they are in files.
+//! What is known about a compiled module: complete, owned records, as they are in files.
 
 use std::fmt;
 

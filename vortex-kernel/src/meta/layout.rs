@@ -136,7 +136,7 @@ impl ArgMeta {
         Self::image::<T, D>(name, true)
     }
 
-    /// A `&Tensor<T, M, N>`, with what `#[layout(..)]` says of it.
+    /// A `&Tensor<T, M, N>`, with what `#[layout(..)]` says about it.
     ///
     /// # Panics
     /// If no tensor can have that layout: in constants, as the macro makes them, when they are compiled.
@@ -157,7 +157,7 @@ impl ArgMeta {
         }
     }
 
-    /// A `&mut Tensor<T, M, N>`, with what `#[layout(..)]` says of it.
+    /// A `&mut Tensor<T, M, N>`, with what `#[layout(..)]` says about it.
     ///
     /// # Panics
     /// If no tensor can have that layout: in constants, as the macro makes them, when they are compiled.
@@ -307,7 +307,7 @@ pub const fn arguments<const N: usize>(mut args: [ArgMeta; N]) -> [ArgMeta; N] {
     args
 }
 
-/// What is known of a kernel from its source.
+/// What is known about a kernel from its source.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct KernelMeta {

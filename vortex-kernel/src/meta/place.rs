@@ -56,7 +56,7 @@ impl ArgType {
     /// An argument of any kind, of `size` bytes at a multiple of `align`.
     ///
     /// # Panics
-    /// If `align` is no power of two.
+    /// If `align` is not a power of two.
     #[must_use]
     pub const fn new(kind: ArgKind, size: usize, align: usize) -> Self {
         assert!(align.is_power_of_two(), "an alignment is a power of two");

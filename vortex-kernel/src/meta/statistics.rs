@@ -261,7 +261,7 @@ struct Collector {
 
 /// Collects what is counted on this thread while `body` runs.
 pub fn collect<R>(body: impl FnOnce() -> R) -> (R, Statistics) {
-    /// What was collected before goes on afterwards, also when `body` panics.
+    /// What was collected before continues afterwards, also when `body` panics.
     struct Restore(Option<Statistics>, bool);
     impl Drop for Restore {
         fn drop(&mut self) {

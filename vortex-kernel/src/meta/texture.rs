@@ -6,7 +6,7 @@ use crate::types::{Channel as _, Texel};
 
 /// How a texture is sampled: `Sampler::LINEAR.address(Address::Repeat)`.
 ///
-/// By default the texel counts that a sample is in, the texel at the edge goes on beyond it, and coordinates go from
+/// By default the texel counts that a sample is in, the texel at the edge continues beyond it, and coordinates go from
 /// 0 to 1 along each axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sampler {

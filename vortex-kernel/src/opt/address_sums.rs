@@ -37,7 +37,7 @@ struct Sum {
     scale: u32,
 }
 
-/// What is known of the parts of the sums of a block.
+/// What is known about the parts of the sums of a block.
 #[derive(Default)]
 struct Parts {
     /// In how many different sums they are together with what they are added to.

@@ -1,4 +1,4 @@
-//! Finds arrivals at barriers that are not waited for as they have to be: each once, by the block that it is in, before
+//! Finds arrivals at barriers that are not waited for as they must be: each once, by the block that it is in, before
 //! the group comes to another barrier.
 
 use super::barriers::BarrierPart;

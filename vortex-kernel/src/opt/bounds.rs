@@ -2,7 +2,7 @@
 //!
 //! [`Bounds::upper`] goes through the definition of a value down to values from outside the loop, and to values that
 //! a fact in force bounds (`x < h`: a condition, an assumption, a loop's test). Arithmetic wraps, so a bound
-//! holds only if no step of it does: what has to be true for that is collected as [`Obligation`]s, over invariant
+//! holds only if no step of it does: what must be true for that is collected as [`Obligation`]s, over invariant
 //! values too, to be tested once before the loop.
 
 use super::conditions::Obligation;

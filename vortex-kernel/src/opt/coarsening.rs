@@ -2,7 +2,7 @@
 //!
 //! What items have in common is then computed and loaded once: loops, their counters and pointers, elements that do not
 //! depend on the row or on the column. And addresses of a lane's items are a constant apart, so they share a pointer.
-//! It takes registers, and code; and there have to be enough items for all lanes, which each launch decides
+//! It takes registers, and code; and there must be enough items for all lanes, which each launch decides
 //! ([`CoarseHeader`](crate::abi::CoarseHeader)).
 
 use super::defs::Defs;
@@ -35,7 +35,7 @@ pub(crate) enum Obstacle<'a> {
     Lanes,
     /// What it is chosen by allows no more.
     Tuning,
-    /// Something in the body that has to stay in its place.
+    /// Something in the body that must stay in its place.
     Inside(&'a Inst),
     /// Something in the body that a lane's items cannot do side by side.
     Parted(Parted),
@@ -228,7 +228,7 @@ impl Around {
 impl Survey<'_> {
     /// How many items of a row are worth doing at once: two, or more.
     fn columns(&self, lanes: u32, tuning: &Tuning) -> Result<u32, Obstacle<'static>> {
-        // More lines of each lane's own would not stay in the cache, and enough has to be gained by what is shared.
+        // More lines of each lane's own would not stay in the cache, and enough must be gained by what is shared.
         let of_lines = tuning.items_of_lines / lanes.max(1);
         let (parted, most) = match self.lines {
             Some(loc) if self.loads_shared < self.loads_of_lines || of_lines < 2 => {

@@ -15,7 +15,7 @@
 //! other the mask is narrowed once, by what the iteration before has found and what the next one finds at once; and
 //! what `B` computes stands where it may leave the loop.
 //!
-//! The next iteration's test is then computed for lanes that have left by `break`, too, so it has to be pure. What a
+//! The next iteration's test is then computed for lanes that have left by `break`, too, so it must be pure. What a
 //! loop hands out from an exit of all lanes is the same for all only as long as that exit is a test of its own;
 //! barriers may depend on it. So a loop that hands out such a value, although lanes leave it one by one, stays as it
 //! is.
@@ -158,7 +158,7 @@ impl EarlyExits<'_> {
         })
     }
 
-    /// What the loop hands out, if that can be told of both exits.
+    /// What the loop hands out, if that can be told about both exits.
     fn outs(&self, w: &While, results: &[Value], exit: &Exit) -> Option<Vec<Out>> {
         let choice = &w.before.insts[exit.at];
         let (leaving, staying) = exit.arms(choice)?;
@@ -202,7 +202,7 @@ impl EarlyExits<'_> {
                     None => Out::Same(by_test),
                 });
             }
-            // Until there was an iteration: nobody looks at it, but what is the same for all lanes has to stay so.
+            // Until there was an iteration: nobody looks at it, but what is the same for all lanes must stay so.
             let ty = self.function.ty(by_test);
             let like = || {
                 let mut inits = w.init.iter().copied();
@@ -334,7 +334,7 @@ impl EarlyExits<'_> {
         renaming.block(&mut after);
         renaming.list(&mut w.next);
 
-        // Whether the iteration before goes on.
+        // Whether the iteration before continues.
         let mut said = renaming.get(choice.results[exit.result]);
         if exit.says {
             said = self.bool(Op::Unary(UnOp::Not, said), loc, &mut after.insts);

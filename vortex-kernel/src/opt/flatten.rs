@@ -5,7 +5,7 @@
 //! ```
 //!
 //! What counts the iterations becomes constants, so that tests, addresses and checks fold, and bounds checks of all
-//! iterations can be answered together before an outer loop. How often a loop runs is found out by running what it
+//! iterations can be answered together before an outer loop. How often a loop runs is determined by running what it
 //! counts with: any counter will do that starts from a constant, whichever way it goes.
 //!
 //! Loops with barriers or warp operations stay, for these are not duplicated.
@@ -33,7 +33,7 @@ pub fn flatten(function: &mut Function, tuning: &Tuning) {
     function.body = body;
 }
 
-/// How often a loop goes on, if that is known and no more than `most` times.
+/// How often a loop continues, if that is known and no more than `most` times.
 pub(super) fn iterations(
     function: &Function,
     defs: &Defs,
@@ -97,7 +97,7 @@ impl Flatten<'_> {
         block.insts = out;
     }
 
-    /// How often the loop goes on, if it is one to make straight.
+    /// How often the loop continues, if it is one to make straight.
     fn iterations(&self, w: &While) -> Option<usize> {
         iterations(
             self.function,

@@ -190,7 +190,7 @@ struct Gvn<'a> {
     known: SecondaryMap<Value, Option<Value>>,
     /// What to restore of that when the scope ends.
     learnt: Vec<(Value, Option<Value>)>,
-    /// What that says of numbers.
+    /// What that says about numbers.
     ranges: Ranges,
     /// Operands of conditions made of two, and whether by `and`, else `or`.
     pairs: FxHashMap<Value, (bool, Value, Value)>,

@@ -145,7 +145,7 @@ impl Hoist<'_> {
     }
 }
 
-/// The arms of a branch that are no failures.
+/// The arms of a branch that are not failures.
 fn arms(inst: &Inst) -> impl Iterator<Item = &Block> {
     let arms = match &inst.op {
         Op::If { then, els, .. } => [Some(&then.block), Some(&els.block)],

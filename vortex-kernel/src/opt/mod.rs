@@ -108,7 +108,7 @@ use crate::meta::{collecting, count};
 pub enum StructureError {
     /// It would be nested too deeply, as [`structurise`](structurise()) says.
     Ir(VerifyError),
-    /// Only some items of a group may come to a barrier, as [`check_barriers`] says.
+    /// Only some items of a group may reach a barrier, as [`check_barriers`] says.
     Barrier(DivergentBarrier),
     /// An arrival at a barrier is not waited for, as [`check_arrivals`] says.
     Arrival(StrayArrival),
@@ -117,7 +117,7 @@ pub enum StructureError {
 /// Brings a verified staged function into the structured form.
 ///
 /// # Errors
-/// A [`StructureError`] when that is too deep, when only some items of a group may come to a barrier, or when they
+/// A [`StructureError`] when that is too deep, when only some items of a group may reach a barrier, or when they
 /// arrive at one and do not wait.
 pub fn structure(staged: &Function) -> Result<Function, StructureError> {
     let structure = |mut function: Function| {
@@ -185,7 +185,7 @@ const fn always(passes: &'static [NamedPass]) -> Step {
 /// How much the optimiser does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Level {
-    /// Nothing: the code is what was staged. To find out whether a pass is at fault.
+    /// Nothing: the code is what was staged. To determine whether a pass is at fault.
     None,
     /// What needs one look at each operation.
     Basic,

@@ -1,5 +1,5 @@
-//! What conditions say of two values, as sets of what these can be to each other: less, equal, greater or, with a NaN
-//! among them, none of these. Conditions about the same two values become one:
+//! What conditions say about two values, as sets of what these can be to each other: less, equal, greater or, with a
+//! NaN among them, none of these. Conditions about the same two values become one:
 //!
 //! ```text
 //! a < b || a == b                     ==>     a <= b

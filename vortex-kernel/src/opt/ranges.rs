@@ -10,7 +10,7 @@ type Range = (u32, u32);
 
 const ANY: Range = (0, u32::MAX);
 
-/// What is known of values where a walk is.
+/// What is known about values where a walk is.
 #[derive(Default)]
 pub(super) struct Ranges {
     constants: FxHashMap<Value, (u32, Type)>,

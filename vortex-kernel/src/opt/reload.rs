@@ -1,4 +1,4 @@
-//! What a loop over groups needs outside of its inner loops only is loaded anew where it is needed.
+//! What a loop over groups needs outside of its inner loops only is loaded again where it is needed.
 //!
 //! ```text
 //! n = load launch; c = load launch          while .. {
@@ -20,10 +20,10 @@ use crate::ir::visit::Renaming;
 use crate::ir::{Alias, BinOp, Block, Function, Inst, Loc, Op, SecondaryMap, Value, While};
 use crate::meta::count;
 
-/// What one value may be made of, as far as it is made anew.
+/// What one value may be made of, as far as it is made again.
 const DEPTH: u32 = 2;
 
-/// Loads anew what loops over groups of a structured function need.
+/// Loads again what loops over groups of a structured function need.
 pub fn reload(function: &mut Function, tuning: &Tuning) {
     if !function.body.any(&Op::is_barrier) {
         return;
@@ -81,7 +81,7 @@ fn may_be_anew(op: &Op) -> bool {
 struct Reload<'a> {
     function: &'a mut Function,
     ops: &'a SecondaryMap<Value, Option<Inst>>,
-    /// Values that are to be made anew.
+    /// Values that are to be made again.
     wanted: SecondaryMap<Value, bool>,
 }
 
@@ -92,7 +92,7 @@ impl Reload<'_> {
         self.segments(&mut w.after, &mut w.next);
     }
 
-    /// What is needed in the loop, but not in loops inside, and can be made anew.
+    /// What is needed in the loop, but not in loops inside, and can be made again.
     fn candidates(&self, w: &While) -> SecondaryMap<Value, bool> {
         let mut all = SecondaryMap::new();
         let mut inside = self.function.map_values(false);
@@ -137,7 +137,7 @@ impl Reload<'_> {
         }
     }
 
-    /// Makes anew what a block needs, once between any two loops or barriers in it, and what is needed after it.
+    /// Makes again what a block needs, once between any two loops or barriers in it, and what is needed after it.
     fn segments(&mut self, block: &mut Block, after: &mut [Value]) {
         let mut out = Vec::with_capacity(block.insts.len());
         let mut anew = Renaming::default();

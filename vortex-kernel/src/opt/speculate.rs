@@ -18,7 +18,7 @@
 //! ```
 //!
 //! That is done where the slices have elements at all; otherwise the limit of the loop that is tried is 0. And no lane
-//! goes on for ever for it: the loop counts to a limit that does not change in it, whatever else may end it.
+//! continues for ever for it: the loop counts to a limit that does not change in it, whatever else may end it.
 
 use super::defs::Defs;
 use super::loops::{Limit, counter_starts, limits};

@@ -101,7 +101,7 @@ impl Displace<'_> {
         found.unwrap_or((base, 0))
     }
 
-    /// An index without what is constant in it, and the constant. What is left of a sum is made anew, and appended to
+    /// An index without what is constant in it, and the constant. What is left of a sum is made again, and appended to
     /// `out`.
     fn index(&mut self, index: Value, depth: u32, loc: Loc, out: &mut Vec<Inst>) -> (Value, u32) {
         let ty = self.function.ty(index);

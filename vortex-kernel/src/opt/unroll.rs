@@ -9,13 +9,13 @@
 //! What an iteration pays for itself (the test, the counter, running pointers) is then paid once for several; and
 //! loads of memory that nobody writes come first in the longer iteration, so that the device waits for them together.
 //! Only loops whose lanes all have the same number of iterations: where they do not, there are few as a rule. And only
-//! loops without control flow inside, but for choices of values (`if d < best { best = d; at = k }`): what does not
+//! loops without control flow inside, except for choices of values (`if d < best { best = d; at = k }`): what does not
 //! depend on them is computed before the first.
 //!
-//! A loop whose range has another step than 1 goes on while there is room for another step, `last - k >= step`, and
-//! tests that at its end. The longer iterations go on while there is room for all of their steps, so that one iteration
-//! at least is left to the short loop. Lanes start such loops at different places, to go through much memory together:
-//! they may have one iteration more or less than others.
+//! A loop whose range has another step than 1 continues while there is room for another step, `last - k >= step`, and
+//! tests that at its end. The longer iterations continue while there is room for all of their steps, so that one
+//! iteration at least is left to the short loop. Lanes start such loops at different places, to go through much memory
+//! together: they may have one iteration more or less than others.
 
 use super::defs::Defs;
 use super::flatten::size;
@@ -88,13 +88,13 @@ struct Unroll<'a> {
 struct Count {
     /// Which of its parameters.
     at: usize,
-    /// How it finds out whether it goes on.
+    /// How it determines whether it continues.
     test: Test,
     /// Iterations to be made one.
     iterations: u32,
 }
 
-/// How a loop finds out whether it goes on. What it compares with does not change in it.
+/// How a loop determines whether it continues. What it compares with does not change in it.
 enum Test {
     /// While the counter, which grows by `step`, is less than `limit`.
     Below { limit: Value, step: u32 },
@@ -275,7 +275,7 @@ impl<'a> Unroll<'a> {
         results
     }
 
-    /// The test of the longer iterations: whether the loop would go on after each of the iterations that are in one.
+    /// The test of the longer iterations: whether the loop would continue after each of the iterations that are in one.
     /// What it compares with is appended to `out`.
     fn goes_on(
         &mut self,
@@ -297,7 +297,7 @@ impl<'a> Unroll<'a> {
             }
             Test::Room { last, step } => {
                 let all = self.steps(step, count.iterations, loc, out);
-                // All steps but for one, so that steps too large for a longer iteration leave no room for it.
+                // All steps except for one, so that steps too large for a longer iteration leave no room for it.
                 let most = self.push(Op::Const(Const::from(u32::MAX)), loc, out);
                 let fitting = Const::from(u32::MAX / count.iterations);
                 let fitting = self.push(Op::Const(fitting), loc, out);
@@ -368,8 +368,8 @@ fn is_choice(op: &Op) -> bool {
     matches!(op, Op::If { then, els, .. } if pure(&then.block) && pure(&els.block))
 }
 
-/// Brings choices, and what depends on them, behind what computes values without, so that the latter of several
-/// iterations goes on side by side.
+/// Moves choices, and what depends on them, after what computes values without, so that the latter of several
+/// iterations are next to each other.
 fn choices_last(block: &mut Block) {
     if !block.insts.iter().any(|inst| is_choice(&inst.op)) {
         return;

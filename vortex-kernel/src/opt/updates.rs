@@ -114,7 +114,7 @@ enum Class {
 /// How deep what a value is made of is looked into.
 const DEPTH: u32 = 16;
 
-/// What is known of a function's values.
+/// What is known about a function's values.
 struct Analysis<'a> {
     function: &'a Function,
     /// By value, the first one of the same computation.

@@ -1,4 +1,4 @@
-//! What a user says of a tensor's layout.
+//! What a user says about a tensor's layout.
 
 use std::fmt;
 
@@ -118,7 +118,7 @@ pub struct TensorLayout {
     pub(super) shard: Shard,
 }
 
-/// What is said of shards. As many axes and grid extents are kept as any tensor has; the counts are as given.
+/// What is said about shards. As many axes and grid extents are kept as any tensor has; the counts are as given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Shard {
     pub(super) axes: [Axis; 2],
@@ -234,7 +234,7 @@ impl TensorLayout {
         self
     }
 
-    /// The same with shards that have to be whole tiles, or with shards that are padded to whole tiles.
+    /// The same with shards that must be whole tiles, or with shards that are padded to whole tiles.
     #[must_use]
     pub const fn align_tiles(mut self, align: bool) -> Self {
         self.shard.align_tiles = align;

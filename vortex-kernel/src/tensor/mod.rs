@@ -146,11 +146,11 @@ pub trait Parameter {
     fn name(&self) -> &'static str;
     /// Whether the kernel may write to it.
     fn is_mutable(&self) -> bool;
-    /// What the signature says of it, if it is a tensor.
+    /// What the signature says about it, if it is a tensor.
     fn tensor(&self) -> Option<&TensorMeta>;
 }
 
-/// What the signature says of an argument that is a tensor.
+/// What the signature says about an argument that is a tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TensorMeta {

@@ -8,7 +8,7 @@ use vortex_sim::Config;
 const BANKS: u32 = 2;
 const ADDRESS_BITS: u32 = 32;
 
-/// Whether the runtime can be told of such a device.
+/// Whether the runtime can be told about such a device.
 pub(super) fn check(config: &Config) -> Result<(), Failure> {
     let counts = [
         ("cores", config.cores),
@@ -53,7 +53,7 @@ pub(super) fn isa(config: &Config) -> u64 {
 mod tests {
     use super::*;
 
-    /// What Vortex's own simulator of version 3.0 says of itself at its default shape, without the A extension.
+    /// What Vortex's own simulator of version 3.0 says about itself at its default shape, without the A extension.
     #[test]
     fn the_released_device_says_what_vortexs_own_says() {
         let config = Config {

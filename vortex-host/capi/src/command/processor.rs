@@ -112,7 +112,7 @@ pub(super) struct Processor {
     counts: Vec<Counts>,
 }
 
-/// What a core has done since the device was opened: as in hardware, counters go on from launch to launch.
+/// What a core has done since the device was opened: as in hardware, counters continue from launch to launch.
 #[derive(Clone, Debug, Default)]
 struct Counts {
     /// Cycles in which it was busy; none without a cycle model.
@@ -296,7 +296,7 @@ impl Processor {
             opcode::DCR_WRITE => self.registers.write(first as u32 & 0xfff, second as u32),
             opcode::DCR_READ => self.last_read = self.counter(first as u32 & 0xfff, second as u32),
             opcode::EVENT_SIGNAL => self.store(first, &second.to_le_bytes())?,
-            // Nothing is cached, everything is done in order; and the runtime was told of no more.
+            // Nothing is cached, everything is done in order; and the runtime was told of nothing else.
             _ => {}
         }
         Ok(())

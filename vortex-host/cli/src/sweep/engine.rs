@@ -69,7 +69,7 @@ pub(super) struct Tasks<'a> {
 /// Whether a sweep that was handed to an engine has been run.
 pub(super) enum Handed {
     Run,
-    /// By this script, which somebody has to start.
+    /// By this script, which somebody must start.
     Written(PathBuf),
 }
 
@@ -82,7 +82,7 @@ impl Tasks<'_> {
         }
     }
 
-    /// What each task runs, but for which shard it is.
+    /// What each task runs, except for which shard it is.
     fn command(&self) -> Result<Vec<OsString>> {
         let own = std::env::current_exe().context("this command's own file")?;
         let mut command: Vec<OsString> = vec![own.into(), "sweep".into(), self.sweep.into()];

@@ -43,7 +43,7 @@ pub(super) fn run(
                         outcome: outcome(point, spec, &profile),
                     };
                     if let Err(error) = part.add(&done) {
-                        // Nothing can be noted any more: the others need not go on.
+                        // Nothing can be noted any more: the others need not continue.
                         next.store(points.len(), Ordering::Relaxed);
                         *failure
                             .lock()

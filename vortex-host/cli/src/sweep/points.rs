@@ -142,7 +142,7 @@ fn program_job(program: &Program) -> Result<ProgramJob> {
 }
 
 impl KernelJob {
-    /// It as `vortex run` would be told.
+    /// The arguments that `vortex run` would get.
     pub(super) fn run(&self) -> Run {
         let sizes: BTreeMap<_, _> = self.size.iter().cloned().collect();
         Run {

@@ -31,7 +31,7 @@ pub(super) struct Spec {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Kernel {
-    /// A module, a bundle, or an image with its metadata beside it.
+    /// A module, a bundle, or an image with its metadata next to it.
     pub(super) file: PathBuf,
     /// Which kernel; may be left out if there is only one.
     pub(super) kernel: Option<String>,

@@ -93,7 +93,7 @@ fn address(text: &str) -> Option<u32> {
     u32::from_str_radix(text.strip_prefix("0x")?, 16).ok()
 }
 
-/// What stands in a program's source for each address, from the file beside a trace.
+/// What stands in a program's source for each address, from the file next to a trace.
 pub(super) fn places(text: &str) -> Result<BTreeMap<u32, Place>> {
     let mut places = BTreeMap::new();
     for row in rows(text).skip(1) {

@@ -1,7 +1,7 @@
 //! Floating-point instructions over the lanes.
 //!
 //! Rounding to nearest, the host computes the same bits. What it does not report are exceptions, so each pass also
-//! finds out whether a lane is *special* (the result could come with an exception other than inexact, or is a NaN)
+//! determines whether a lane is *special* (the result could come with an exception other than inexact, or is a NaN)
 //! and, while the inexact flag is not yet set, whether a lane was rounded. Warps with special lanes, and other
 //! rounding modes, go through `softfloat`, which gives the same bits as the host where that is right: a lane that is
 //! taken for special without need costs time, and nothing else.
@@ -57,7 +57,7 @@ fn is_tiny(value: f32) -> bool {
     exponent(value) <= 0x0080_0000
 }
 
-/// Runs `fast` over the lanes. Answers whether `rd` was written; otherwise a lane was special.
+/// Runs `fast` over the lanes. Returns whether `rd` was written; otherwise a lane was special.
 #[inline(always)]
 fn pass(warp: &mut Warp, octets: usize, op: &Op, fast: impl Fn(f32, f32, f32) -> Lane) -> bool {
     let (registers, mask, _) = warp.lanes();

@@ -46,7 +46,7 @@ pub(super) struct Context<'a> {
     pub(super) reservations: &'a mut Reservations,
     /// The race detector, if races matter.
     pub(super) races: Option<&'a mut Races>,
-    /// What is known of the program, if anything.
+    /// What is known about the program, if anything.
     pub(super) notes: Option<&'a Notes>,
     /// Other threads run other cores; held by atomic operations that change a word and its shadow.
     pub(super) shared: Option<&'a Mutex<()>>,

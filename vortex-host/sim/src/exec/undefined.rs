@@ -14,7 +14,7 @@ use super::super::trap::{AccessKind, Origin, TrapKind, UninitialisedUse as Use};
 use super::{Context, Fault, flags, warp_ops};
 use vortex_isa::{Class, Format, Opcode};
 
-/// Before an instruction that has to do with registers of unknown value. Answers whether it was executed, too.
+/// Before an instruction that has to do with registers of unknown value. Returns whether it was executed, too.
 #[inline(never)]
 pub(super) fn observe(cx: &mut Context<'_>, opcode: Opcode, op: &Op) -> Result<bool, Box<Fault>> {
     let doubtful = match flags::possible(opcode) {
@@ -56,7 +56,7 @@ fn doubtful(cx: &Context<'_>, opcode: Opcode, op: &Op) -> u32 {
         .fold(0, |lanes, n| lanes | 1 << n)
 }
 
-/// Sees to it that what must have a value has one, and says what of the result has one.
+/// Ensures that what must have a value has one, and says what of the result has one.
 fn pass_on(cx: &mut Context<'_>, opcode: Opcode, op: &Op) -> Result<(), Box<Fault>> {
     use Opcode as O;
     let info = opcode.info();

@@ -228,7 +228,7 @@ impl Machine {
         })
     }
 
-    /// As [`Machine::launch`], for programs of other origin. Data races are watched for only if
+    /// As [`Machine::launch`], for third-party programs. Data races are watched for only if
     /// [`Checks::foreign_races`](crate::Checks::foreign_races) says so. Says if it takes long.
     ///
     /// # Errors

@@ -39,11 +39,11 @@ pub struct Machine {
     /// Who waits at the barriers of all cores; empty between runs.
     waiting: Vec<Vec<u32>>,
     counters: CounterClass,
-    /// What counters say of the last run, where the model knows.
+    /// What counters say about the last run, where the model knows.
     last_run: Option<LastRun>,
     /// The race detector, if some runs have need of it.
     races: Option<Box<Races>>,
-    /// What is known of some programs, by where they start.
+    /// What is known about some programs, by where they start.
     notes: Vec<Notes>,
     progress: Progress,
     /// Whoever drives it keeps track of memory, and reads the console.
@@ -270,7 +270,7 @@ impl Machine {
         perf::counter(&self.config, &core.state, last, class, number)
     }
 
-    /// Asks for what is known of the program that was written to `address`, as far as it matters to what is watched
+    /// Asks for what is known about the program that was written to `address`, as far as it matters to what is watched
     /// for.
     pub fn annotate(&mut self, address: u32, code: &[u8], note: &mut dyn FnMut(u32, Inst) -> Note) {
         let checks = &self.config.checks;
@@ -326,7 +326,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Takes note that the host has given memory its values.
+    /// Records that the host has given memory its values.
     fn define(&mut self, first: u32, last: u32) {
         if let Some(shadow) = &mut self.shadow
             && !self.protection.written(first, last)

@@ -1,7 +1,7 @@
 //! Copies of memory that the data caches of cores may still hold, on Vortex 3.
 //!
 //! There are several cores, so each one's cache writes through: what it stores is in memory for all. But nobody tells
-//! the others' caches. A core that has loaded from a line goes on to read its copy, whoever stores to that memory,
+//! the others' caches. A core that has loaded from a line continues to read its copy, whoever stores to that memory,
 //! until it drops it by a `fence` or the launch ends. So accesses that a barrier of all cores orders, and which are
 //! no data race, may read what was there before. (Vortex's RTL does so: a probe with two cores reads 5 where 77 was
 //! stored before the barrier, if the line was loaded before that, and 77 after a fence.)
@@ -45,7 +45,7 @@ impl Copies {
         self.fences[core as usize] += 1;
     }
 
-    /// A core loads bytes of the word at an address, one bit each. Answers the latest store to them that is not in the
+    /// A core loads bytes of the word at an address, one bit each. Returns the latest store to them that is not in the
     /// core's copy.
     pub(super) fn load(&mut self, core: u32, address: u32, bytes: u32) -> Option<Entry> {
         let fences = self.fences[core as usize];

@@ -1,5 +1,5 @@
-//! What orders warps on Vortex 3 beside its barriers of all: slots, which a group leaves before the next one enters it,
-//! and barriers at which some arrive and others wait.
+//! What orders warps on Vortex 3 besides barriers: slots, which a group leaves before the next one enters it, and
+//! barriers at which some arrive and others wait.
 
 use super::Races;
 use super::clock::Vector;

@@ -4,7 +4,7 @@
 //! others' by barriers, the start and end of warps, and fences around atomic accesses. Each word of memory keeps the
 //! accesses that a later one could still race with, each with the bytes for which that is so.
 //!
-//! A launch is after all earlier ones. Clocks go on from launch to launch, so what is kept of memory may stay there:
+//! A launch is after all earlier ones. Clocks continue from launch to launch, so what is kept of memory may stay there:
 //! what happened until [`Races::base`] is past for everybody.
 //!
 //! Of the loads (and likewise the atomic accesses) of a word, those by several cores are cut down to two by different
@@ -168,7 +168,7 @@ impl Races {
         self.copies.is_some()
     }
 
-    /// What an access that is no race does to copies. Answers the store that it does not see, if that is so.
+    /// What an access that is not a race does to copies. Returns the store that it does not see, if that is so.
     pub(crate) fn copy(&mut self, access: &Access) -> Option<Entry> {
         let now = self.clocks[self.index(access.core, access.warp)].now;
         let copies = self.copies.as_mut()?;
@@ -274,7 +274,7 @@ impl Races {
         self.tags = self.tags.wrapping_add(TAG);
     }
 
-    /// Starts to number moments anew.
+    /// Starts to number moments again.
     #[cold]
     fn forget_tags(&mut self) {
         self.chunks.forget_tags();
@@ -390,9 +390,9 @@ impl Races {
         self.left[place as usize].join(&clock.fenced);
     }
 
-    /// Takes note of what lanes of a warp do to whole words, each lane to the one after that of the lane before, as
+    /// Records what lanes of a warp do to whole words, each lane to the one after that of the lane before, as
     /// far as no other warp has accessed these in this launch. `first` is for lane 0, if it takes part or not.
-    /// Answers the lanes that are left.
+    /// Returns the lanes that are left.
     pub(crate) fn access_words(&mut self, first: &Access, lanes: &Lanes<'_>) -> u32 {
         let last = first
             .address
@@ -427,7 +427,7 @@ impl Races {
         left
     }
 
-    /// Whether all memory between two addresses may take part in races, and what an access does to it is no mistake.
+    /// Whether all memory between two addresses may take part in races, and what an access does to it is not a mistake.
     fn is_plain(&self, first: &Access, last: u32) -> bool {
         let touches = |(from, to): Part| first.address <= to && from <= last;
         let lent = || self.still.iter().skip(LENT).any(|&part| touches(part));
@@ -436,7 +436,7 @@ impl Races {
             && (first.kind == Kind::Load || !lent())
     }
 
-    /// Takes note of an access, an aligned one. Answers an earlier one with which it races, and the byte of the word.
+    /// Records an access, an aligned one. Returns an earlier one with which it races, and the byte of the word.
     pub(crate) fn access(&mut self, access: &Access) -> Option<(Entry, u32)> {
         let Access { core, warp, .. } = *access;
         let clock = &self.clocks[self.index(core, warp)];

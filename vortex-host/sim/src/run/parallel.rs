@@ -30,7 +30,7 @@ impl Drop for Ended<'_> {
 }
 
 impl Config {
-    /// On how many host threads the cores run, unless they have to take turns anyway.
+    /// On how many host threads the cores run, unless they must take turns anyway.
     pub(crate) fn host_threads(&self, in_turn: bool) -> usize {
         let alone = in_turn || self.deterministic || self.model != Model::Functional;
         if alone {

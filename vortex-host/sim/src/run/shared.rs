@@ -25,7 +25,7 @@ struct State {
     waiting: Vec<Vec<u32>>,
     /// A warp of the core that came to it first.
     first: Vec<Option<Waiting>>,
-    /// Per core, the barriers whose warps may go on.
+    /// Per core, the barriers whose warps may continue.
     released: Vec<Vec<usize>>,
     /// Threads that have not ended, and those of them that wait.
     threads: usize,
@@ -84,8 +84,8 @@ impl Shared {
         self.changed.notify_all();
     }
 
-    /// A core has come to a barrier of the device with all of its warps, of which the last is `here`. Answers the
-    /// last one of the first core there, if that waits for another count.
+    /// A core has reached a barrier of the device with all of its warps, of which the last is `here`. Returns the last
+    /// one of the first core there, if that waits for another count.
     pub(super) fn arrive(
         &self,
         core: u32,
@@ -118,12 +118,12 @@ impl Shared {
         self.state().waiting[barrier].len() as u32
     }
 
-    /// The barriers whose warps of a core may go on.
+    /// The barriers whose warps of a core may continue.
     pub(super) fn released(&self, core: u32) -> Vec<usize> {
         std::mem::take(&mut self.state().released[core as usize])
     }
 
-    /// Waits until a core of this thread may go on. `false`: none ever will.
+    /// Waits until a core of this thread may continue. `false`: none ever will.
     pub(super) fn wait(&self, cores: &[u32]) -> bool {
         let mut state = self.state();
         state.idle += 1;
@@ -192,11 +192,11 @@ mod tests {
     use std::thread;
     use std::time::Duration;
 
-    /// How long a thread is given to show that it waits, and how long to show that it goes on.
+    /// How long a thread is given to show that it waits, and how long to show that it continues.
     const NOTHING: Duration = Duration::from_millis(50);
     const PATIENCE: Duration = Duration::from_secs(60);
 
-    /// Has a thread take instructions when there are none; answers what it got after `then`, and that it waited until
+    /// Has a thread take instructions when there are none; returns what it got after `then`, and that it waited until
     /// then.
     fn starved(budget: u64, then: impl FnOnce(&Shared)) -> u64 {
         let shared = Shared::new(&Config::with_shape(1, 4, 4), 2, budget);

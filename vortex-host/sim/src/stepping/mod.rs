@@ -44,7 +44,7 @@ pub struct WarpId {
 
 /// Who drives a run, such as a debugger: [`Terms::driven`](crate::debug::Terms::driven) takes one.
 pub trait Drive {
-    /// Drives a run as far as it likes. When it is done, the run goes on to its end by itself.
+    /// Drives a run as far as it likes. When it is done, the run continues to its end by itself.
     ///
     /// # Errors
     /// A trap that the run is to end with here, such as [`Stepper::ended`].
@@ -193,7 +193,7 @@ impl<'a> Stepper<'a> {
         Step::Executed { warp, pc, lanes }
     }
 
-    /// Another moment has come: what is to be changed then is changed, and it is found out who is next.
+    /// Another moment has come: what is to be changed then is changed, and it is determined who is next.
     fn arrive(&mut self) {
         self.order.settle(&mut self.run);
         self.apply_edits();

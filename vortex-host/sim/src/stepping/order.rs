@@ -86,7 +86,7 @@ impl Order {
         }
     }
 
-    /// Finds out what comes next; starts warps that are to be started by now.
+    /// Determines what comes next; starts warps that are to be started by now.
     pub(super) fn settle(&mut self, run: &mut Run<'_>) {
         self.turn.next = self.turn.settled(run);
     }

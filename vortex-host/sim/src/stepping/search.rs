@@ -39,7 +39,7 @@ pub enum Stop {
     },
     /// As many instructions have been executed as there were to be.
     Enough,
-    /// Nothing follows: a warp does something wrong, or none can go on.
+    /// Nothing follows: a warp does something wrong, or none can continue.
     Trapped(Box<Trap>),
     /// Nothing follows: all warps have ended.
     Over,

@@ -325,7 +325,7 @@ impl Bank {
             && (direct || self.answers.is_empty() && self.misses.is_empty())
     }
 
-    /// Whether something is under way that a flush has to wait for.
+    /// Whether something is under way that a flush must wait for.
     pub(super) fn is_draining(&self, now: u64) -> bool {
         let late = self.late.iter().any(Option::is_some);
         let moves = self.stage0.is_some() || self.stage1.is_some() || late;

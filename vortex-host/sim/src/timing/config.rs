@@ -203,8 +203,8 @@ impl TimingConfig {
         (warps / self.warps_per_slice.max(1)).max(1)
     }
 
-    /// This hardware on a device of a generation, if it can be: what is a generation's default but for its divider and
-    /// the caches behind its cores is another's with those.
+    /// This hardware on a device of a generation, if it can be: what is a generation's default except for its divider
+    /// and the caches behind its cores is another's with those.
     #[must_use]
     pub fn on(&self, generation: Generation) -> Option<TimingConfig> {
         if self.generation == generation {
@@ -256,7 +256,8 @@ impl Default for TimingConfig {
 }
 
 impl CacheConfig {
-    /// Vortex 2's first level, and but for the last number Vortex 3's: 16 KiB, 4 ways, 16 misses, 4 requests to memory.
+    /// Vortex 2's first level, and except for the last number Vortex 3's: 16 KiB, 4 ways, 16 misses, 4 requests to
+    /// memory.
     #[must_use]
     pub const fn l1() -> CacheConfig {
         CacheConfig {

@@ -134,7 +134,7 @@ impl LocalMemory {
         Some((first, lanes))
     }
 
-    /// Moves on by a cycle. Answers how many lanes were held back by another one at the same bank.
+    /// Moves on by a cycle. Returns how many lanes were held back by another one at the same bank.
     pub(super) fn step(&mut self, now: u64) -> u64 {
         if self.waiting == 0 {
             return 0;

@@ -4,7 +4,7 @@
 //! the two do differently is data in `stages`, and what follows is about v2 where it gives figures. The stages are the
 //! registers between which something can wait, and a cycle moves each of them on by what the ones behind it accept.
 //! The executor runs an instruction when it is dispatched to its unit, in program order per warp; what it did (lanes,
-//! addresses, whether the warp goes on) decides what the stages behind do with it.
+//! addresses, whether the warp continues) decides what the later stages do with it.
 //!
 //! # The pipeline
 //!
@@ -16,7 +16,7 @@
 //! | 0 | schedule: the lowest warp that is not held | two instructions chosen and not fetched |
 //! | 1, 2 | fetch: a word from the instruction cache, shared by a socket | other cores' fetches, misses |
 //! | 3 to 5 | cache pipeline, decode | a full instruction buffer of the warp blocks those of all warps |
-//! | 6 | instruction buffer, four per warp | the stage behind |
+//! | 6 | instruction buffer, four per warp | the next stage |
 //! | 7 | scoreboard: one warp per slice, in turn | a source or the destination is still to be written |
 //! | 8 to 10 | operands: three register reads from four banks | one more cycle per read in the same bank (register number % 4) |
 //! | 11 | dispatch: two per slice and unit | a busy unit; behind it everything in the slice waits |
@@ -52,7 +52,7 @@
 //! * What main memory and caches have from the launch before: each begins with closed rows and empty caches.
 //! * Data in the caches: values come from the executor, so a program that races sees what the order of dispatch makes
 //!   it see.
-//! * Atomics, votes and shuffles are no part of v2's hardware: an atomic is timed as a load per lane, votes and
+//! * Atomics, votes and shuffles are not part of v2's hardware: an atomic is timed as a load per lane, votes and
 //!   shuffles as integer operations.
 //! * Beyond four cores: registers in the crossbars between sockets, except for one.
 //!
@@ -154,7 +154,7 @@ pub(super) enum Stop<E> {
 /// The cycle of reset. (Cycle 0 is the time at which queues were never touched.)
 const RESET: u64 = 1;
 
-/// Cycles from the last arrival at a barrier of the device until the warps of other cores go on.
+/// Cycles from the last arrival at a barrier of the device until the warps of other cores continue.
 const ACROSS: u64 = 4;
 
 /// How often it is looked whether all warps wait for each other, or nothing moves at all.
@@ -270,7 +270,7 @@ fn to_end<P: Program>(
     Ok(())
 }
 
-/// Whether warps wait, nothing is under way that could let one go on, and no core can let another's go on.
+/// Whether warps wait, nothing is under way that could let one continue, and no core can let another's continue.
 fn is_deadlock(cores: &[Core], more_groups: bool) -> bool {
     let is_stuck = |core: &Core| core.is_stuck(more_groups);
     cores.iter().any(is_stuck) && cores.iter().all(|core| core.is_done() || is_stuck(core))

@@ -25,7 +25,7 @@ pub(super) struct Stages {
     /// Float instructions that may set `fflags` wait for each other, and for accesses to that; or else an access to a
     /// float CSR waits for all that is under way.
     pub(super) flags_are_registers: bool,
-    /// A slice goes on with the warp that it issued of last, as long as that has something.
+    /// A slice continues with the warp that it issued of last, as long as that has something.
     pub(super) greedy: bool,
     /// Instructions that a slice's queue for a unit takes, if it is not the pair of registers that it was.
     pub(super) dispatch_queue: usize,
@@ -37,7 +37,7 @@ pub(super) struct Stages {
     pub(super) csr_wait: u8,
     /// Masks, warps and barriers change as their unit takes the instruction, and not as its result is taken.
     pub(super) control_at_once: bool,
-    /// Barriers wait until the core's accesses to memory are done, and take a cycle longer to let warps go on.
+    /// Barriers wait until the core's accesses to memory are done, and take a cycle longer to let warps continue.
     pub(super) barriers_drain: bool,
     /// The length of the load-store unit's queue, and the loads that it has under way.
     pub(super) requests: usize,

@@ -62,7 +62,7 @@ pub struct MemoryStats {
 /// counts once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stalls {
-    /// An instruction could issue, but the stage behind was full: register banks, dispatch, or a busy unit.
+    /// An instruction could issue, but the next stage was full: register banks, dispatch, or a busy unit.
     pub busy: u64,
     /// All instructions at hand waited for a result of the integer unit.
     pub alu: u64,
@@ -130,7 +130,7 @@ pub struct PcStats {
     /// Lanes that executed it.
     pub lanes: u64,
     /// Cycles in which a slice issued nothing because of it: it was the next to issue, or being fetched, or its warp
-    /// could not go on before it took effect.
+    /// could not continue before it took effect.
     pub stalls: Stalls,
     /// Times that it accessed memory outside of local memory.
     pub accesses: u64,

@@ -1,4 +1,4 @@
-//! Finds out when the model itself is stuck.
+//! Determines when the model itself is stuck.
 //!
 //! A program runs into its budget of instructions, or into a deadlock. A mistake of the model that keeps all
 //! instructions from being executed runs into neither: it would look like a program that never ends.
@@ -28,7 +28,7 @@ pub(super) struct Watchdog {
     /// Cycles that memory may take for a line.
     line: u64,
     executed: u64,
-    /// Until when there has to be another.
+    /// Until when there must be another.
     until: u64,
 }
 

@@ -14,7 +14,7 @@ use vortex_isa::{Extension, Inst};
 /// A kernel did what it must not: what, where, and in which thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trap {
-    /// The mistake, and what is known of it.
+    /// The mistake, and what is known about it.
     pub kind: TrapKind,
     /// Address of the instruction that did it; of a deadlock or a spent budget, where the warp was.
     pub pc: u32,
@@ -68,7 +68,7 @@ pub enum UninitialisedUse {
     Jump,
     /// Where to access memory.
     Address(AccessKind),
-    /// Which lanes go on: `split`, `join`, `pred`, `tmc`.
+    /// Which lanes continue: `split`, `join`, `pred`, `tmc`.
     ThreadMask,
     /// Which barrier to wait at, or for how many.
     Barrier,
@@ -87,7 +87,7 @@ pub enum UninitialisedUse {
     Console,
 }
 
-/// How a register came to hold bits that are no value.
+/// How a register came to hold bits without a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// It, or one that its value was made from, was never written.

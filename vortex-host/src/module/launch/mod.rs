@@ -87,7 +87,7 @@ impl<'a> ModuleLaunch<'a> {
         Self::new(Of::Program(kernel, Box::new(info)))
     }
 
-    /// What is known of the kernel that is called, its arguments above all.
+    /// What is known about the kernel that is called, its arguments above all.
     #[must_use]
     pub fn info(&self) -> &KernelInfo {
         match &self.of {

@@ -14,8 +14,8 @@
 //! 6. A call comes back to where it was made.
 //! 7. On Vortex 3, warps wait at the two barriers of their group only, and for phases that they have arrived in.
 //!
-//! Assumed: what `opt::uniformity` says of IR values; that split and pred are given 0 or 1; that no pointer of the
-//! program reaches the stack but for its objects in private memory, and those only inside.
+//! Assumed: what `opt::uniformity` says about IR values; that split and pred are given 0 or 1; that no pointer of the
+//! program reaches the stack except for its objects in private memory, and those only inside.
 //!
 //! # How
 //!
@@ -136,7 +136,7 @@ fn at_offset(pc: usize, offset: i32) -> Option<usize> {
     pc.checked_add_signed(offset)
 }
 
-/// From the `tmc` that ends a warp back to where the warp goes on for its next group, on Vortex 3, in instructions.
+/// From the `tmc` that ends a warp back to where the warp continues for its next group, on Vortex 3, in instructions.
 const WINDOW: usize = 4;
 
 fn ends_warp(inst: Inst) -> bool {
@@ -254,7 +254,7 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    /// The transfer function. `state` becomes the state after the instruction, where control goes on.
+    /// The transfer function. `state` becomes the state after the instruction, where control continues.
     fn step(&mut self, state: &mut State, pc: usize) -> Result<Next, String> {
         let placed = self.code[pc];
         let inst = placed.inst;

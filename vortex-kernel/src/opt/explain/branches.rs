@@ -13,7 +13,7 @@ pub enum BranchKind {
     If,
     /// Whether an index, or something else that can fail, is all right.
     Check,
-    /// Whether a loop goes on.
+    /// Whether a loop continues.
     Loop,
 }
 

@@ -12,8 +12,8 @@ use crate::opt::uniformity;
 /// that such a one may come before, outside of loops with barriers. Says whether there are any.
 ///
 /// A loop with barriers that has no other end keeps its returns: items that are gone would run it for ever. So they
-/// would a loop without barriers inside, if all went on there until they agree to return: where such a loop has returns
-/// that become flags, all of its returns do, unless they are what ends a loop with barriers.
+/// would a loop without barriers inside, if all continued there until they agree to return: where such a loop has
+/// returns that become flags, all of its returns do, unless they are what ends a loop with barriers.
 pub(super) fn mark(function: &mut Function, meeting: &HashSet<Label>, gone: Label) -> bool {
     let mut sweep = Sweep {
         values: function.map_values(false),

@@ -1,7 +1,7 @@
 //! Lets items that have returned arrive at barriers.
 //!
 //! A barrier waits for all items of a group, and an item that returns, or whose division fails, need not keep the
-//! others waiting. So this pass over the staged form replaces such a `return` by a flag: the item goes on, but only
+//! others waiting. So this pass over the staged form replaces such a `return` by a flag: the item continues, but only
 //! from barrier to barrier.
 //!
 //! ```text
@@ -13,7 +13,7 @@
 //!
 //! What decides whether a barrier is come to is not guarded, but run by all items: the `if`s and loops around barriers,
 //! the jumps that leave those, and what computes their conditions (`slice`). Whether the items of a group agree about
-//! these conditions is for [`check_barriers`](super::check_barriers) to find out afterwards.
+//! these conditions is for [`check_barriers`](super::check_barriers) to determine afterwards.
 //!
 //! Returns that items agree about (`agree`) in a loop with barriers stay what they are: they may be what ends it.
 //! Where no barrier follows, the items that are gone return at last.
@@ -103,7 +103,7 @@ impl Labels {
         Label::from_u32(self.next - 1)
     }
 
-    /// Whether all items have to come here: at a barrier, at a jump that decides about one, around these.
+    /// Whether all items must come here: at a barrier, at a jump that decides about one, around these.
     fn meets(&self, inst: &Inst) -> bool {
         let meets = |op: &Op| match op {
             Op::Break(label) | Op::Continue(label) => self.meeting.contains(label),

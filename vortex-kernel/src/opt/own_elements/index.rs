@@ -118,7 +118,7 @@ fn wider(a: Vec<Width>, b: Vec<Width>) -> Option<Vec<Width>> {
     contains(&b, &a).then_some(b)
 }
 
-/// What is known of accesses to an argument.
+/// What is known about accesses to an argument.
 #[derive(Clone, Debug)]
 pub(super) enum Argument {
     /// They are atomic.

@@ -1,9 +1,9 @@
 //! Memory of which each item accesses elements of its own, so that no two items can race there.
 //!
 //! In `y[row * n + col] = sum` the index is a sum of ids, each times something that is the same for all items. If all
-//! accesses to `y` are to such an index, the same but for a constant and for numbers that the item runs through
+//! accesses to `y` are to such an index, the same except for a constant and for numbers that the item runs through
 //! (`y[row * n + k]` with `k < n`), then two items meet only if two of these sums are less than so many bytes apart:
-//! which the launch, that knows its size and its arguments, can find out ([`Places`]). What is reached through
+//! which the launch, that knows its size and its arguments, can determine ([`Places`]). What is reached through
 //! `&mut [T]` is reached through no other argument, and a kernel that dereferences raw pointers has no memory of that
 //! kind. Memory of which all accesses are atomic is nothing to race for either.
 //!

@@ -70,7 +70,7 @@ pub enum Factor {
     LocalSize(u8),
 }
 
-/// What is known of a launch.
+/// What is known about a launch.
 #[derive(Clone, Copy, Debug)]
 pub struct Launch<'a> {
     /// The argument struct.

@@ -23,7 +23,7 @@ use exit::Exit;
 pub(super) use jumps::only_returns;
 use jumps::{Target, always_jumps, escapes, leaves};
 
-/// Brings a verified staged function into the structured form, but for its variables.
+/// Brings a verified staged function into the structured form, except for its variables.
 ///
 /// # Errors
 /// When the result would be nested more deeply than the verifier allows.
@@ -284,7 +284,7 @@ impl Structuriser<'_> {
             self.renaming.set(result, value);
         }
         stays.block.insts.extend(rest);
-        // What the enclosing block yields from in there has to come out as a result.
+        // What the enclosing block yields from in there must come out as a result.
         let inner = |v: &Value| {
             let v = self.renaming.get(*v);
             let mut defined = stays.block.insts.iter().flat_map(|i| &i.results);

@@ -1,4 +1,4 @@
-//! What [`Lockstep`] is told of accesses, lane by lane.
+//! What [`Lockstep`] is told about accesses, lane by lane.
 
 use super::super::super::code::Op;
 use super::super::super::layout::{LOCAL, USER};
@@ -9,7 +9,7 @@ use super::super::{Context, Fault};
 use super::runs::Runs;
 use super::{addresses_from, plain, racing};
 
-/// What is known of lockstep, if it matters in this run.
+/// What is known about lockstep, if it matters in this run.
 fn lockstep<'a>(races: &'a mut Option<&mut Races>) -> Option<&'a mut Lockstep> {
     let lockstep = races.as_deref_mut()?.lockstep.as_deref_mut()?;
     lockstep.is_on().then_some(lockstep)

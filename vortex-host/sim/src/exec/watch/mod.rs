@@ -1,4 +1,4 @@
-//! What the race detector is told of accesses, before they are executed.
+//! What the race detector is told about accesses, before they are executed.
 //!
 //! Most of them are repeated: the warp has accessed these words before, and nothing has happened since that would
 //! make a difference. Where lanes access the same word, or each the next one, a few vector instructions tell; all

@@ -87,7 +87,7 @@ impl Core {
             .is_none_or(|dispatcher| dispatcher.is_still(self.live, all, more))
     }
 
-    /// Moves the dispatcher on. `offered`: the number of a group for this core; answers whether it took that.
+    /// Moves the dispatcher on. `offered`: the number of a group for this core; returns whether it took that.
     pub(super) fn dispatch<P: Program>(
         &mut self,
         now: u64,

@@ -150,7 +150,7 @@ pub enum WarpState {
     Issued,
     /// Its instruction could be, and another warp's is.
     NotChosen,
-    /// Its instruction could be, and the stage behind is full.
+    /// Its instruction could be, and the next stage is full.
     Busy,
     /// It waits for a result of the integer unit.
     Alu,
@@ -212,7 +212,7 @@ impl WarpCycles {
     }
 }
 
-/// What a profiled run knows of an instruction besides its [`PcStats`](super::PcStats).
+/// What a profiled run knows about an instruction besides its [`PcStats`](super::PcStats).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PcProfile {
     /// Issue slots that stayed empty because something waited for this instruction: for its result, for the unit that
@@ -226,7 +226,7 @@ pub struct PcProfile {
     /// Of the slots that stayed empty because it was being fetched, those in which it had taken longer than a fetch
     /// from the instruction cache does.
     pub long_fetches: u64,
-    /// Times that lanes of its warp went different ways, or some went on without others.
+    /// Times that lanes of its warp went different ways, or some continued without others.
     pub parted: u64,
     /// Turns of the coalescer for its accesses: one if all lanes are in one place that it merges.
     pub turns: u64,

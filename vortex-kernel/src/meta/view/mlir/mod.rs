@@ -25,7 +25,7 @@ use syntax::{Attr, Entries, Operation, joined};
 /// A view in MLIR.
 pub trait Mlir: View {
     /// The same as `mlir-opt --allow-unregistered-dialect` takes it: operations of the dialect `vortex` in their
-    /// generic form, others inside of what they have to be in. Reads back as well.
+    /// generic form, others inside of what they must be in. Reads back as well.
     fn generic(&self) -> String;
 }
 

@@ -1,7 +1,7 @@
 //! 64-bit integers become pairs of words.
 //!
 //! Runs on the structured form, before `codegen::entry`: after it no value has type `I64` or `U64`, so no later pass
-//! has to know of them, and each sees what the halves are made of. Both halves are `U32`, whatever the sign of the
+//! must know about them, and each sees what the halves are made of. Both halves are `U32`, whatever the sign of the
 //! whole.
 
 mod arith;
