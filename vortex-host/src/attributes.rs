@@ -1,4 +1,4 @@
-//! What a compiled kernel takes of a device, and how many of its groups a core runs at a time.
+//! What a compiled kernel uses on a device, and how many of its groups a core runs at a time.
 
 use std::collections::BTreeSet;
 use std::fmt;

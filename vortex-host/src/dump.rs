@@ -1,4 +1,4 @@
-//! `VORTEX_DUMP`: what became of a kernel, in files.
+//! `VORTEX_DUMP`: writes the stages of a kernel's compilation to files.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write as _};

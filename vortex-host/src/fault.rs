@@ -1,4 +1,4 @@
-//! Failures on the device, told in terms of the kernel's source.
+//! Failures on the device, in terms of the kernel's source.
 
 use std::fmt;
 

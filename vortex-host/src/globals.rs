@@ -1,5 +1,4 @@
-//! Which variables there are: those that the program declares, and those of images that have been read. Each has a
-//! number.
+//! The known variables: those that the program declares, and those of images that have been read. Each has a number.
 
 use std::collections::HashMap;
 use std::fmt;

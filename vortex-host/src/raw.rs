@@ -1,5 +1,4 @@
-//! Images of which nothing is known but their code: programs for Vortex that something else has made, launched with
-//! the bytes that they read as their arguments.
+//! Images without metadata: programs for Vortex made by other tools, launched with the bytes of their arguments.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Which of many was used last: what caches go by when something must make room.
+//! Which of many was used last, for evicting entries of caches.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

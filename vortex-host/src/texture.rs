@@ -1,4 +1,4 @@
-//! Textures: images in device memory, with how they are sampled.
+//! Textures: images in device memory, with their samplers.
 
 use std::fmt;
 

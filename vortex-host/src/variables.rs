@@ -1,9 +1,9 @@
 //! The program's variables in device memory: what `#[vortex::global]` and `#[vortex::constant]` declare.
 //!
-//! Each device has at most one of each, which is made and gets its first value when an image that uses it is loaded,
-//! or the host asks for it. It stays where it is while there are images that use it, so its address is looked up once
-//! for each image: one of the program until the device is closed, one of a kernel in a file until the last module
-//! that has it is dropped. `vortex_kernel::lang` says how kernels are given it.
+//! Each device has at most one of each, which is created and initialised when an image that uses it is loaded, or the
+//! host accesses it. It stays at its address while there are images that use it, so the address is looked up once for
+//! each image: a variable of the program until the device is closed, one of a kernel in a file until the last module
+//! that has it is dropped. `vortex_kernel::lang` says how kernels receive it.
 
 use std::fmt;
 use std::marker::PhantomData;

@@ -1,4 +1,4 @@
-//! The launch block: what the device entry finds by the argument register.
+//! The launch block, which the argument register points to when the device entry starts.
 //!
 //! ```text
 //! offset 0          the kernel's argument struct, exactly as its metadata says
@@ -7,7 +7,7 @@
 //! after that        by-reference arguments, 32-byte aligned
 //! ```
 //!
-//! The host fills the header, so that the device divides nothing it could be told.
+//! The host fills the header, so that the device need not divide.
 
 use bytemuck::{Pod, Zeroable};
 

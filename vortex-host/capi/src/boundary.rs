@@ -1,4 +1,4 @@
-//! What both tables of functions need where C calls in: handles, pointers to results, and no panic that gets out.
+//! Shared by both tables of functions that C calls: handles, pointers to results, and a boundary that stops panics.
 
 use crate::failure::Failure;
 use std::ffi::{c_int, c_void};

@@ -1,7 +1,7 @@
 //! The table of functions that Vortex's runtime calls.
 //!
-//! They all return 0 when they did what was asked, and -1 when not, or -2 if the kernel has ended by a fault; they
-//! check what can be checked about their pointers, and let no panic out.
+//! They all return 0 on success, -1 on failure, or -2 if the kernel has ended by a fault; they check what can be
+//! checked about their pointers, and no panic escapes.
 
 use crate::boundary::{Handle, Out, as_pointer, guard};
 use crate::caps;

@@ -1,4 +1,4 @@
-//! `vortex run --raw`: programs of which nothing is known but their code.
+//! `vortex run --raw`: programs of which only the code is known.
 
 use std::path::Path;
 

@@ -1,9 +1,9 @@
-//! gdb's agent expressions: conditions of breakpoints, compiled by gdb to a byte code for a stack machine, so that they
-//! need not be sent back for each lane that comes by.
+//! gdb's agent expressions: conditions of breakpoints, compiled by gdb to a byte code for a stack machine, so that gdb
+//! need not be asked for each lane that reaches one.
 //!
 //! ["The GDB Agent Expression
-//! Mechanism"](https://sourceware.org/gdb/current/onlinedocs/gdb.html/Agent-Expressions.html) describes it. What it has
-//! no operations for, such as floats, gdb evaluates itself.
+//! Mechanism"](https://sourceware.org/gdb/current/onlinedocs/gdb.html/Agent-Expressions.html) describes it. Where it
+//! has no operations, as for floats, gdb evaluates the condition itself.
 
 /// What an expression can ask for.
 pub(crate) trait Around {

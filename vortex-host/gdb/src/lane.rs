@@ -1,4 +1,4 @@
-//! What gdb is shown of a lane.
+//! A lane as gdb sees it.
 
 use vortex_sim::WaitReason;
 use vortex_sim::stepping::{LaneState, Stepper, WarpId};

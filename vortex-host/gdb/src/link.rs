@@ -1,5 +1,5 @@
-//! The way from gdb's thread to the one that runs a launch, which has the device: what is to be done with it is sent
-//! there, and its result comes back.
+//! The link from gdb's thread to the one that runs a launch, which owns the device: requests are sent there, and
+//! results come back.
 
 use std::fmt;
 use std::sync::mpsc::{Receiver, Sender, channel};

@@ -1,10 +1,9 @@
-//! Going on, step by step or until something is to be stopped at, in both directions.
+//! Execution, step by step or until a stop, in both directions.
 //!
-//! All lanes of a warp come to a breakpoint at once. As they are threads to gdb, each of them is reported by itself,
-//! one after the other, whenever gdb continues: so conditions that gdb evaluates are evaluated for each lane. To
-//! continue from a breakpoint gdb first takes it out and has the reported thread execute one instruction, which all
-//! lanes of the warp do. If it then lets all continue, and lanes are left that were not reported, time goes back by
-//! that instruction.
+//! All lanes of a warp reach a breakpoint at once. As they are threads to gdb, each is reported separately, one after
+//! the other, whenever gdb continues: so gdb evaluates its conditions for each lane. To continue from a breakpoint gdb
+//! first takes it out and has the reported thread execute one instruction, which all lanes of the warp do. If it then
+//! lets all continue, and lanes are left that were not reported, time goes back by that instruction.
 
 use std::ops::Range;
 use std::sync::Arc;

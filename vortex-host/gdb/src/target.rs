@@ -1,4 +1,4 @@
-//! The device as the `gdbstub` crate wants to see it: threads are lanes.
+//! The device in terms of the `gdbstub` crate: threads are lanes.
 
 use std::cell::Cell;
 use std::num::NonZeroUsize;

@@ -1,8 +1,8 @@
 //! Operations of all ranks on device memory.
 //!
-//! Each has three steps: read the device and agree ([`Link::agree`]); MPI's own collective, for which all ranks are
-//! there by now, with counts that fit; write the device, and agree on that. So an error of one device is one of all
-//! ranks, at the same call.
+//! Each has three steps: read the device and agree ([`Link::agree`]); MPI's own collective, which all ranks have
+//! reached by now, with counts that fit; write the device, and agree on that. So an error of one device is an error of
+//! all ranks, at the same call.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What can go wrong between ranks, in the words of whoever called.
+//! What can go wrong between ranks, in terms of the caller.
 
 use std::fmt;
 

@@ -1,10 +1,10 @@
 //! From one rank to another.
 //!
-//! A send is two messages: a head that says what comes, and the elements. Both are handed to MPI and left to a thread
-//! of their own, a courier, so that a send never waits for its receiver. The receiver compares the head with its
-//! buffer before it takes the elements. A rank's last word to each other one is a head too: that it has ended.
+//! A send is two messages: a header that describes the elements, and the elements. A separate thread, a courier, passes
+//! both to MPI, so that a send never waits for its receiver. The receiver compares the header with its buffer before it
+//! takes the elements. A rank's last message to each other one is a header too: that it has ended.
 //!
-//! All have one tag, so that MPI keeps their order.
+//! All have the same tag, so MPI keeps their order.
 
 use std::sync::{Arc, mpsc};
 use std::thread;

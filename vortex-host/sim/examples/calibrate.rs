@@ -1,4 +1,4 @@
-//! Holds the cycle model against cycles measured on Vortex's hardware description.
+//! Compares the cycle model with cycles measured on Vortex's hardware description.
 //!
 //! `cargo run --release -p vortex-sim --example calibrate -- DIRECTORY [KERNEL]...`
 //!

@@ -1,4 +1,4 @@
-//! Which mistakes a device watches for.
+//! The mistakes that a device checks for.
 
 use std::str::FromStr;
 use thiserror::Error;

@@ -1,4 +1,4 @@
-//! The shape of an embedded device, and what it watches for.
+//! The shape of an embedded device, and its checks.
 
 use super::checks::Checks;
 use super::count::Count;

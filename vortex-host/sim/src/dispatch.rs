@@ -1,8 +1,8 @@
 //! Handing out work groups, as Vortex 3 does in hardware (its `VX_kmu` and `VX_cta_dispatch`): a grid's groups go to
-//! whichever core has a slot for one, and a group's warps to the lowest of the core's that are free.
+//! whichever core has a slot for one, and a group's warps to the core's lowest free ones.
 //!
 //! A warp that ends does not start again: for its next group it continues 16 bytes before the `tmc` that has ended it,
-//! with the registers that it has. So programs have a few instructions there that begin again.
+//! with its registers unchanged. So programs have a few instructions there that start over.
 
 use super::config::Config;
 use super::grid::{Grid, Place};

@@ -1,4 +1,4 @@
-//! What a device is to be like, as the environment says.
+//! The settings of a device in the environment.
 
 use super::checks::Checks;
 use super::config::{Config, Model};

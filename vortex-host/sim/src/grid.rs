@@ -1,4 +1,4 @@
-//! Grids of work groups, as the hardware of Vortex 3 is given them.
+//! Grids of work groups, in the form that the hardware of Vortex 3 accepts.
 
 use super::config::Config;
 use super::layout::LOCAL;

@@ -1,5 +1,5 @@
-//! What the generations of the hardware do differently, as data. What only Vortex 3 has, groups that the hardware hands
-//! out, is in `dispatch`.
+//! The differences between generations of the hardware, as data. What only Vortex 3 has, groups handed out by the
+//! hardware, is in `dispatch`.
 
 use super::config::Config;
 use vortex_isa::{GLOBAL_BARRIER, Generation};

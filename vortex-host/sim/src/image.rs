@@ -1,5 +1,4 @@
-//! Programs to load. What kinds of files there are, [`VxBin`](super::VxBin) and [`Elf`](super::Elf), become an
-//! [`Image`].
+//! Programs to load. Both kinds of files, [`VxBin`](super::VxBin) and [`Elf`](super::Elf), become an [`Image`].
 
 use super::protection::Access;
 use thiserror::Error;

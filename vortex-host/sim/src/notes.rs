@@ -1,8 +1,8 @@
-//! What a device is told about a program beyond its instructions, so that it can say more of its mistakes.
+//! What a device learns about a program beyond its instructions, so that it can say more about mistakes.
 //!
-//! Programs with many work items go through them in a loop, and count them somewhere. Where that is, is noted for the
-//! instructions of which somebody may ask later what they were working on: accesses to memory, of which another one
-//! may turn out to race with them, and barriers, at which those meet who work on the same thing.
+//! Programs with many work items go through them in a loop, and keep a counter somewhere. A note says where, for each
+//! instruction whose work item may matter later: accesses to memory, which another access may turn out to race with,
+//! and barriers, where warps that work on the same thing meet.
 
 use super::memory::Memory;
 use super::registers::{FLOAT_ROWS, lane};

@@ -1,4 +1,4 @@
-//! Which bits of a warp's registers hold nothing that the program put there.
+//! Which bits of a warp's registers are uninitialised.
 
 use super::registers::{FLOAT_ROWS, LANES, Registers, Row, SINK, lanes_of};
 use super::trap::Origin;

@@ -1,4 +1,4 @@
-//! The terms of a run: what whoever asks for it promises, and who is told about it.
+//! The terms of a run: what the caller promises, and which callbacks it wants.
 
 use super::run::Tell;
 use super::stepping::Drive;

@@ -1,4 +1,4 @@
-//! Device memory, as long as somebody has it.
+//! Device memory, for as long as it has an owner.
 
 use super::Device;
 use crate::hazards::AccessRange;

@@ -1,4 +1,4 @@
-//! Buffers that lie on several devices, a part on each.
+//! Buffers spread over several devices, a part on each.
 
 use std::fmt;
 use std::ops::{Deref, DerefMut, Range};

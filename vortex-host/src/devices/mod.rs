@@ -1,16 +1,16 @@
-//! Several devices in one process, and work that is divided among them.
+//! Several devices in one process, and work divided among them.
 //!
-//! [`Devices`] are devices in an order. [`Devices::split`] divides a number of units, which are rows, groups, or
-//! single elements, into a [`Portion`](split::Portion) for each device; a [`SplitBuffer`](buffer::SplitBuffer) is a
-//! buffer that lies in such portions, a [`Replicas`](replicas::Replicas) one that each device has wholly.
-//! [`Devices::run`] calls a closure for each device, on a thread of its own, with that device's part of each.
+//! [`Devices`] is an ordered list of devices. [`Devices::split`] divides a number of units (rows, groups, or single
+//! elements) into a [`Portion`](split::Portion) for each device; a [`SplitBuffer`](buffer::SplitBuffer) is a buffer
+//! stored in such portions, a [`Replicas`](replicas::Replicas) one that each device has completely. [`Devices::run`]
+//! calls a closure for each device, on a thread of its own, with that device's part of each.
 //!
-//! A launch is still that of one device: it has that device's memory, and ids that start at 0. What is here never looks
-//! into kernels, so what a kernel is to know about the whole (where its portion starts) it is given as an argument.
+//! A launch still belongs to one device: it has that device's memory, and ids that start at 0. This module never looks
+//! into kernels, so a kernel receives what it needs to know about the whole (where its portion starts) as an argument.
 //! That is why a kernel is compiled once for all devices of a kind.
 //!
-//! The modules: `split` decides who has what and knows no memory; `buffer` and `replicas` are memory; `run` has the
-//! threads, and gathers what became of them.
+//! The modules: `split` assigns portions, without memory; `buffer` and `replicas` are memory; `run` has the threads,
+//! and gathers their results.
 
 pub(crate) mod buffer;
 pub(crate) mod replicas;

@@ -1,4 +1,4 @@
-//! Buffers that each device has wholly.
+//! Buffers that each device has completely.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! A closure for each device, on a thread of its own.
+//! A closure for each device, each on its own thread.
 
 use std::panic::resume_unwind;
 use std::thread;

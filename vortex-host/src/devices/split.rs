@@ -1,4 +1,4 @@
-//! Who has what: a number of units, divided into a portion for each device. This knows no memory.
+//! The division of a number of units into a portion for each device, without memory.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! What the runtime asks of a device.
+//! What the runtime requires of a device.
 
 use std::fmt;
 use std::time::Duration;

@@ -1,8 +1,8 @@
-//! How kernels are compiled, for people: stages side by side with the source, and why things are as they are.
+//! How kernels are compiled, for people: stages next to the source, and the reasons for decisions.
 //!
 //! [`Launch::explain`](crate::Launch::explain) compiles a kernel as that launch runs it, and
 //! [`KernelEntry::explain`](crate::KernelEntry::explain) for launches of any size. An [`Explanation`] prints as text,
-//! and [`Explanation::to_html`] is a page. docs/explain.md tells how to read both.
+//! and [`Explanation::to_html`] is a page. docs/explain.md says how to read both.
 
 mod page;
 

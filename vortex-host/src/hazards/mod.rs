@@ -1,8 +1,8 @@
-//! What is pending on a device, and which memory it uses.
+//! The operations that are pending on a device, and the memory that they use.
 //!
-//! An operation is noted here before it is queued, under one lock for all streams of a device. It waits for those
-//! noted before it that it conflicts with, and for no others: so waiting never goes in a circle, and what conflicts
-//! happens in the order in which it was noted.
+//! An operation is recorded here before it is queued, under one lock for all streams of a device. It waits for earlier
+//! ones that it conflicts with, and for no others: so waits never form a cycle, and conflicting operations happen in
+//! the order in which they were recorded.
 
 mod event;
 

@@ -1,4 +1,4 @@
-//! What can be determined about images from themselves.
+//! What can be determined about images from their code.
 
 use std::collections::BTreeSet;
 

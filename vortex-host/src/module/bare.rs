@@ -1,4 +1,4 @@
-//! Images that are started with their arguments alone.
+//! Images that are started with only their arguments.
 
 use vortex_kernel::codegen::{Bare, BareSize, CompileError, Image, Specialization};
 

@@ -1,4 +1,4 @@
-//! Finalisation: the three steps from an image, whatever its origin, to what a device runs.
+//! Loading: the three steps from an image, whatever its origin, to what a device runs.
 //!
 //! ```text
 //! compiled kernels   .vxbin (and .vxmeta)   ELF   bundle
@@ -10,15 +10,14 @@
 //!                   post-process for the device            Finished: a Module to launch kernels of, or a RawImage
 //! ```
 //!
-//! What this program has compiled was checked when it was made: the compiler ends with a verifier
-//! (`vortex_kernel::codegen`) that decodes every instruction, as the first step does, and proves besides that each is
-//! one of the target's, that no branch divides a warp, and that every split is joined. Nothing is checked twice, so a
-//! plain launch, which compiles and loads, takes no more steps. A file may have been changed, so its code is checked
-//! here.
+//! What this program has compiled is already checked: the compiler ends with a verifier (`vortex_kernel::codegen`) that
+//! decodes every instruction, as the first step does, and also proves that the target has each of them, that no branch
+//! divides a warp, and that every split is joined. Nothing is checked twice, so a plain launch, which compiles and
+//! loads, needs no more steps. A file may have been changed, so its code is checked here.
 //!
 //! [`ModuleBuilder::build`](crate::ModuleBuilder::build) takes the first two steps with what it has compiled, since a
-//! module is not of one device; [`Device::module_from_bytes`], [`Device::module_from_file`] and [`Device::raw_image`]
-//! take all three with a file.
+//! module does not belong to one device; [`Device::module_from_bytes`], [`Device::module_from_file`] and
+//! [`Device::raw_image`] take all three with a file.
 //!
 //! ```
 //! use vortex_host::Device;

@@ -1,4 +1,4 @@
-//! What a module has on devices and in the program, which goes with it.
+//! What a module owns on devices and in the program, which is freed with it.
 
 use std::fmt;
 use std::path::Path;

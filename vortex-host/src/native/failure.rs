@@ -1,4 +1,4 @@
-//! What becomes of a panic in a work item: the failure that it is on a device.
+//! Turns a panic in a work item into the failure that it is on a device.
 
 use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};

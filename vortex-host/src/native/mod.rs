@@ -1,12 +1,12 @@
 //! Kernels that run on the host: `#[vortex::kernel(host)]`.
 //!
-//! rustc compiles the body of such a kernel as it is written, too. Here that function is called for each work item,
-//! with what the item's functions ask of it: which item it is ([`item`]), the others of its group ([`turn`]), and what
-//! becomes of panics (`failure`). To its kernels the host is a device of one core whose warps have one lane each,
-//! which is what [`warp`] answers by.
+//! rustc also compiles the body of such a kernel as written. This module calls that function for each work item, and
+//! provides what it needs: its ids ([`item`]), the others of its group ([`turn`]), and the handling of panics
+//! (`failure`). To its kernels the host is a device of one core whose warps have one lane each, and [`warp`] behaves
+//! accordingly.
 //!
-//! Only one item runs at any time, so that each has what the kernel may change to itself while it does: the `&mut [T]`
-//! that [`arguments`] lend end where the item lets others run. That is what makes a `&mut [T]` of many items sound.
+//! Only one item runs at any time, so each has exclusive access to what the kernel may change: the `&mut [T]` that
+//! [`arguments`] lend end where the item lets others run. That makes a `&mut [T]` of many items sound.
 
 pub mod arguments;
 pub mod atomic;

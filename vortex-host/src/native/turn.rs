@@ -1,8 +1,8 @@
 //! Whose turn it is: items of a group that wait for each other.
 //!
-//! An item that reaches a barrier lets the next one of its group run, in a thread of its own, and waits until it is
-//! its turn again. Threads rather than coroutines, so that debuggers show each item's stack, Miri can run it, and no
-//! code of ours changes stacks; a change of turns takes a few microseconds.
+//! An item that reaches a barrier lets the next one of its group run, in its own thread, and waits for its next turn.
+//! Threads rather than coroutines, so that debuggers show each item's stack, Miri can run it, and no code of ours
+//! changes stacks; a change of turns takes a few microseconds.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};

@@ -2,7 +2,7 @@
 //!
 //! [`Launch::profile`](crate::Launch::profile) runs a kernel on the cycle model and returns a [`Profile`]. It is plain
 //! data, and serialises. [`Profile::limiter`] says in a sentence what the kernel waits for, [`Profile::to_html`] is a
-//! page that shows all of it. docs/profile.md tells how to read that.
+//! page that shows all of it. docs/profile.md says how to read it.
 
 mod class;
 mod collect;

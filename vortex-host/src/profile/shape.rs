@@ -1,4 +1,4 @@
-//! What was launched on what.
+//! The launch and its device.
 
 use serde::{Deserialize, Serialize};
 use vortex_kernel::abi::LaunchHeader;

@@ -1,4 +1,4 @@
-//! Operations that the host does in the order of a stream: what sends elements elsewhere, say, or computes with them.
+//! Host operations in the order of a stream, for example sending elements elsewhere or computing with them.
 
 use std::fmt;
 

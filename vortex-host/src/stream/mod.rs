@@ -1,13 +1,13 @@
 //! Streams: queues of operations that a device does while the host continues.
 //!
-//! Each stream has a thread, which takes the operations of its queue one by one: it waits for what an operation
-//! conflicts with ([`hazards`](crate::hazards)), does it, and ends its [`Completion`]. `docs/streams.md` says what
-//! users are promised.
+//! Each stream has a thread, which takes the operations of its queue one by one: it waits for the operations that one
+//! conflicts with ([`hazards`](crate::hazards)), executes it, and ends its [`Completion`]. `docs/streams.md` has the
+//! guarantees for users.
 //!
-//! Why that is sound even when a [`Pending`] is leaked: an operation owns what it needs of the host (the data of a
-//! write, room for a read), except in a [`Scope`], which ends when its operations have; and it shares the ownership
-//! of device memory, whose contents are of no concern to Rust's rules, and whose order `hazards` keeps for every access
-//! of this library.
+//! Why that is sound even when a [`Pending`] is leaked: an operation owns the host memory that it needs (the data of a
+//! write, room for a read), except in a [`Scope`], which ends after its operations; and it shares the ownership of
+//! device memory. Rust's rules do not apply to the contents of device memory, and `hazards` orders every access of this
+//! library to it.
 
 mod host_side;
 mod operations;

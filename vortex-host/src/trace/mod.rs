@@ -1,8 +1,8 @@
-//! Traces of launches: what became of each instruction of each warp, stage by stage.
+//! Traces of launches: each instruction of each warp, stage by stage.
 //!
 //! [`Launch::trace`](crate::Launch::trace) runs a kernel on the cycle model and returns a [`Trace`];
 //! [`Trace::to_chrome`] is for Perfetto, [`Trace::to_csv`] for comparing with Vortex's own simulators. docs/profile.md
-//! tells how.
+//! says how.
 
 mod chrome;
 mod csv;

@@ -1,9 +1,9 @@
-//! Kernels in which something is left open, `#[tune(..)]`, and the best choice for a device and a size.
+//! Kernels with choices left open, `#[tune(..)]`, and the best choice for a device and a size.
 //!
 //! A kernel that is generic over the side of its tiles, or takes the work items of its groups from the launch, is fast
 //! with one choice on one device and with another on the next. `k::tuned(..)` is its call with the choice open
-//! ([`Tuned`]). What is chosen is found by running each candidate on the cycle model (`search`), kept in a file
-//! (`record` has its format, `store` the file), and looked up there by later launches, for [`Setting`]s alike.
+//! ([`Tuned`]). The best choice is found by running each candidate on the cycle model (`search`), kept in a file
+//! (`record` has its format, `store` the file), and looked up there by later launches with the same [`Setting`].
 //!
 //! ```text
 //! launch ── one candidate left? ── yes ──────────────────────────────────────────> that one

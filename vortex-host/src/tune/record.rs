@@ -1,5 +1,4 @@
-//! Records of what was found, as a file has them: TOML, of which this reads the part that it writes, a line for each
-//! thing.
+//! Records of results in a file: the subset of TOML that this module writes, a line for each value.
 //!
 //! ```toml
 //! [[record]]
@@ -17,8 +16,8 @@
 //! "TILE = 8" = 123456
 //! ```
 //!
-//! Records are sorted, so that two files with the same records are the same, and one more is a few lines of a
-//! difference. What is not known is passed over: a later version may have more to say.
+//! Records are sorted, so two files with the same records are identical, and one more record is a few lines of diff.
+//! Unknown keys are skipped: a later version may have more.
 
 use std::fmt::{self, Write as _};
 

@@ -1,4 +1,4 @@
-//! What a search has found.
+//! The results of a search.
 
 use std::fmt;
 use std::path::{Path, PathBuf};

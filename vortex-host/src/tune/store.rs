@@ -1,8 +1,8 @@
 //! The file of records, and what this process knows about it.
 //!
 //! A file is read once, and again before a record is added to it. It is replaced as a whole, under a lock that
-//! processes share, so that a reader never sees half of one, and of two processes that add something neither loses it.
-//! A file that cannot be read is left as it is, is noted once on stderr, and stops nothing.
+//! processes share, so a reader never sees a partial file, and additions of concurrent processes are not lost. A file
+//! that cannot be read is left unchanged and reported once on stderr; it is not an error.
 
 use std::any::TypeId;
 use std::collections::{HashMap, HashSet};

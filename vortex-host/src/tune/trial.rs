@@ -1,4 +1,4 @@
-//! Devices on which candidates are tried, with copies of what the arguments refer to.
+//! Devices on which candidates are tried, with copies of the memory that the arguments refer to.
 
 use vortex_sim::Config;
 

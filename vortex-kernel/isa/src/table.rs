@@ -7,7 +7,7 @@
 //! * the fixed bits;
 //! * register files of rd, rs1, rs2, rs3: `X` integer, `F` float, `_` no such operand
 //!   (the field is then fixed, or means something else, as the format says);
-//! * the [`Class`](super::Class) that timing goes by, and the [`Extension`](super::Extension).
+//! * the [`Class`](super::Class) for timing, and the [`Extension`](super::Extension).
 //!
 //! Names: the manual's mnemonic in camel case; a trailing `.s` or `.w` is dropped where nothing else would clash.
 

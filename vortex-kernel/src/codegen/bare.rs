@@ -1,8 +1,8 @@
-//! Images without a launch header, for hosts that know a kernel's arguments and nothing else.
+//! Images without a launch header, for hosts that only know a kernel's arguments.
 //!
-//! What the header would say is computed by each warp from the device's own registers and from what is known when the
-//! image is made. With nobody to tell the device where to write them, there are no records of failures: the work item
-//! that fails ends there, as it always does. What cannot do without the host is refused.
+//! Each warp computes the header's values from the device's own registers and from what is known when the image is
+//! made. There are no records of failures, as the device does not know where to write them: a failing work item ends
+//! there, as always. Kernels that need the host are refused.
 
 use super::{CompileError, GroupUse};
 use crate::abi::header;

@@ -1,6 +1,6 @@
 //! The loop in which each lane does several work items at once: thread coarsening.
 //!
-//! A launch may cover a part of its items by blocks ([`CoarseHeader`]), and the rest by the loop over single items:
+//! A launch may cover some of its items with blocks ([`CoarseHeader`]), and the rest with the loop over single items:
 //!
 //! ```text
 //! start := if header.covered > 0 {
@@ -12,9 +12,10 @@
 //! if start < total { the loop over single items, from `start` on }
 //! ```
 //!
-//! A block is `columns` times as wide as a warp, so that each lane's items are a warp's width apart and loads of
-//! neighbouring lanes still share lines; and `rows` high. All lanes of a warp have a whole block, in one row of blocks,
-//! so its mask is never narrowed here. Blocks are counted by the items of their first row: `y` counts rows of blocks.
+//! A block is `columns` times as wide as a warp, so each lane's items are a warp's width apart and loads of
+//! neighbouring lanes still share lines; and `rows` high. All lanes of a warp have a complete block, in one row of
+//! blocks, so its mask is never narrowed here. Blocks are counted by the items of their first row: `y` counts rows of
+//! blocks.
 //!
 //! [`CoarseHeader`]: crate::abi::CoarseHeader
 

@@ -1,4 +1,4 @@
-//! How a kernel is compiled, for people: its stages, and what was decided on the way.
+//! How a kernel is compiled, for people: its stages, and the decisions on the way.
 
 use super::tags::Tags;
 use super::{CompileError, Image, Options, Target};

@@ -1,4 +1,4 @@
-//! The entry of kernels that know about their work group.
+//! The entry of kernels with work groups.
 //!
 //! ```text
 //! slot := warp / group.warps                              which of the core's groups this warp is in
@@ -13,8 +13,8 @@
 //! }
 //! ```
 //!
-//! The host starts no more warps than make whole slots. A slot has a barrier and a part of the local memory of its own;
-//! a core of Vortex 2 has half as many barriers as warps, and so enough for groups of two warps or more. On Vortex 3 it
+//! The host only starts as many warps as fill whole slots. A slot has its own barrier and part of the local memory; a
+//! core of Vortex 2 has half as many barriers as warps, which is enough for groups of two warps or more. On Vortex 3 it
 //! has several barriers; with `Tuning::split_barriers`, warps arrive at the second one without waiting.
 
 use super::carried::{Carried, Coordinate};

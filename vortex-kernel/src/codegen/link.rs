@@ -5,8 +5,8 @@
 //! which ends its warp itself.
 //!
 //! On Vortex 3 the hardware starts the warps, with all lanes on; and when one has ended, it continues for its next
-//! group 16 bytes before the `tmc` that has ended it. So all warps end in one place, behind a window in which they
-//! begin again.
+//! group 16 bytes before the `tmc` that ended it. So all warps end in one place, after a window in which they start
+//! over.
 
 use super::narrow::Placed;
 use super::{CompileError, header_offset, spills};

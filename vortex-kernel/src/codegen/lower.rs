@@ -1,4 +1,4 @@
-//! Structured IR to CLIF: control flow. What single operations become is in `ops`.
+//! Structured IR to CLIF: control flow. Single operations are in `ops`.
 //!
 //! # Divergence
 //!
@@ -15,8 +15,8 @@
 //!                                  body: after; jump top
 //! ```
 //!
-//! A lane that is switched off keeps its registers and wakes up at the one place where it was switched off, so that
-//! each lane's own execution is an ordinary sequential run, whatever the register allocator inserts.
+//! A lane that is switched off keeps its registers and resumes exactly where it was switched off, so each lane's own
+//! execution is an ordinary sequential run, whatever the register allocator inserts.
 //!
 //! # How deep splits nest
 //!

@@ -1,4 +1,4 @@
-//! What is said about barriers that not all items of a group come to as they should.
+//! Messages about barriers that not all items of a group reach as they should.
 
 use super::CompileError;
 use crate::ir::{Function, Loc, SourceLoc};

@@ -9,7 +9,7 @@
 //! RV32 and RV64 share the encodings of all but a handful of instructions. So every 32-bit value of the IR becomes a
 //! CLIF `i64` (floats become `f64`), only operations whose RV64 encoding is an RV32 encoding, or one rewrite away from
 //! it, are used (`narrow`), and the same bits run with 32-bit registers compute 32-bit arithmetic. What CLIF cannot
-//! say travels as something it can (`carrier`).
+//! express travels as something it can (`carrier`).
 
 mod analysis;
 mod backend;

@@ -1,6 +1,6 @@
 //! Spill slots, interleaved by lane.
 //!
-//! Cranelift keeps what has no register in a frame, and each lane has a frame of its own: if slots stayed there, a warp
+//! Cranelift keeps values without a register in a frame, and each lane has its own frame: if slots stayed there, a warp
 //! that spills would touch as many lines of the data cache as it has lanes. Here the slots leave the frame. A slot is a
 //! line that [`HARTS`] neighbouring harts have a word of each, so that a warp's access to it is one request or two:
 //!

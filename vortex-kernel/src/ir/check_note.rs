@@ -1,4 +1,4 @@
-//! What passes have noted about bounds checks, which functions carry along.
+//! Notes of passes about bounds checks, which functions carry along.
 
 use super::{Loc, Type, Value};
 

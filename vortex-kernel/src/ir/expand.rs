@@ -1,4 +1,4 @@
-//! The walk of passes that make several operations of one.
+//! The walk of passes that expand one operation into several.
 
 use super::visit::Renaming;
 use super::{Block, Builder, Function, Inst, Loc, Op, Value};

@@ -1,5 +1,5 @@
-//! Conditions that a launch block alone decides: whoever starts the image answers them, once for each launch, or sees
-//! that all hold.
+//! Conditions that a launch block alone decides: the host that starts the image evaluates them once for each launch, or
+//! checks that all hold.
 
 use smallvec::SmallVec;
 

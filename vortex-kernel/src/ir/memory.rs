@@ -1,5 +1,4 @@
-//! What memory operations say besides the address: what they reach through, what they order; and the objects that a
-//! kernel declares.
+//! What memory operations state besides the address: their alias, their order; and the objects that a kernel declares.
 
 use serde::{Deserialize, Serialize};
 

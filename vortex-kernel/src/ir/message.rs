@@ -1,4 +1,4 @@
-//! What a kernel says: texts with values in them, put together on the host.
+//! A kernel's messages: texts with values in them, formatted on the host.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -2,10 +2,10 @@
 //!
 //! # Shape
 //!
-//! A [`Function`] is one kernel. Its [`Block`] is a list of [`Inst`]s; control flow is nested
-//! inside instructions ([`Op::If`], [`Op::While`]), never a graph of jumps. A value is defined once
-//! and is visible from there to the end of the block that defines it, nested blocks included.
-//! Structure is what makes SIMT divergence tractable, and it is kept until machine code.
+//! A [`Function`] is one kernel. Its [`Block`] is a list of [`Inst`]s; control flow is nested inside instructions
+//! ([`Op::If`], [`Op::While`]), never a graph of jumps. A value is defined once and is visible from there to the end of
+//! the block that defines it, including nested blocks. Structure is what makes SIMT divergence tractable, and it is
+//! kept until machine code.
 //!
 //! # Two forms
 //!
@@ -18,10 +18,10 @@
 //!
 //! # Values and words
 //!
-//! Every value fits one 32-bit device word; except for 64-bit integers, which `opt::legalize_i64` turns into pairs of
-//! words before the entry is made. A word holds its type's canonical form: `bool` is 0 or 1, `i8`/`i16` are
-//! sign-extended, `u8`/`u16` zero-extended. Integer arithmetic wraps at the width of its type; shift amounts are taken
-//! modulo the width.
+//! Every value fits one 32-bit device word, except 64-bit integers, which `opt::legalize_i64` turns into pairs of words
+//! before the entry is made. A word holds its type's canonical form: `bool` is 0 or 1, `i8`/`i16` are sign-extended,
+//! `u8`/`u16` zero-extended. Integer arithmetic wraps at the width of its type; shift amounts are taken modulo the
+//! width.
 //!
 //! # Execution
 //!
@@ -32,15 +32,14 @@
 //!
 //! # Memory
 //!
-//! Loads and stores carry an [`Alias`] that says which argument they reach through. What is reached
-//! through a shared slice is not written during the launch; two exclusive slices do not overlap.
-//! A check (`i < len`) is an ordinary comparison and an ordinary `If` whose else-arm is an
-//! [`Op::Fault`]; so removing a check is constant folding and nothing else.
+//! Loads and stores carry an [`Alias`] that says through which argument they access memory. Memory of a shared slice is
+//! not written during the launch; two exclusive slices do not overlap. A check (`i < len`) is an ordinary comparison
+//! and an ordinary `If` whose else-arm is an [`Op::Fault`]; so removing a check is constant folding and nothing else.
 //!
 //! # As text
 //!
-//! [`print`](mod@print) has the form; [`parse`](fn@parse) reads it, [`verify`](fn@verify) holds it against the rules,
-//! and [`interp`] runs it.
+//! [`print`](mod@print) has the form; [`parse`](fn@parse) reads it, [`verify`](fn@verify) checks the rules, and
+//! [`interp`] runs it.
 //!
 //! ```
 //! use vortex_kernel::ir::{Form, interp, parse, verify};

@@ -1,4 +1,4 @@
-//! Locals of the user's with their names, for debuggers.
+//! The user's locals with their names, for debuggers.
 
 use super::{PrivateId, SourceLoc};
 

@@ -1,9 +1,9 @@
-//! The operations, one row for each: its parts, how it is written, what it does besides giving results, in which form
-//! of the IR it is, and its types.
+//! The operations, one row for each: its parts, its text form, its effect, the form of the IR that it is restricted to,
+//! and its types.
 //!
-//! Visitors, the text form, the verifier's rules for types, and what passes ask ([`Op::effect`]) follow from a row.
-//! What is left to say about an operation is what it means (`interp`), how it is lowered (`codegen::ops`), and who
-//! emits it.
+//! Visitors, the text form, the verifier's rules for types, and the properties that passes use ([`Op::effect`]) follow
+//! from a row. A row does not say what the operation means (`interp`), how it is lowered (`codegen::ops`), or who emits
+//! it.
 
 use super::plain::{Line, Parts, Plain};
 use super::{

@@ -1,4 +1,4 @@
-//! How most operations are written: their name, then their parts.
+//! The text form of most operations: their name, then their parts.
 
 use super::lexer::{Lexer, Parse};
 use super::{Csr, DataId, FaultKind, Id, Label, LocalId, MessageId, PrivateId, Scope, Value, Var};

@@ -1,10 +1,9 @@
-//! What the lanes of a warp can ask each other.
+//! Communication between the lanes of a warp.
 //!
-//! An operation is done by the lanes that come to it together, and is about them only: those that are in the same
-//! iteration of every loop around it and have taken the same arms, among the items that lie side by side in one warp. A
-//! lane that has no item, has returned or has left a loop takes no part until control comes together again at the end
-//! of the `if` or loop. So the answers depend on the program, the items and the number of lanes, and not on how the
-//! program was compiled.
+//! An operation is done by the lanes that reach it together, and only covers them: those that are in the same iteration
+//! of every enclosing loop and have taken the same arms, among the neighbouring items of one warp. A lane that has no
+//! item, has returned or has left a loop does not take part until control reconverges at the end of the `if` or loop.
+//! So the results depend on the program, the items and the number of lanes, but not on how the program was compiled.
 
 use super::{BinOp, Type};
 

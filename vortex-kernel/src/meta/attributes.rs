@@ -1,4 +1,4 @@
-//! What a user states of a kernel, in `#[vortex::kernel(..)]`.
+//! What a user states about a kernel, in `#[vortex::kernel(..)]`.
 
 use std::fmt;
 

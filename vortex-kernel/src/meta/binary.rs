@@ -1,4 +1,4 @@
-//! A module's description in few bytes: what images carry in the section [`SECTION`].
+//! A module's description in compact binary form, which images carry in the section [`SECTION`].
 //!
 //! The magic bytes, the format's number (16 bits, little endian), then the fields in the order of their declaration
 //! (postcard's encoding). Files of another format are refused: there is no guessing.

@@ -1,4 +1,4 @@
-//! What an argument is, and what a kernel does with it.
+//! The kind of an argument, and how a kernel uses it.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Where values lie in an argument struct: the algorithm alone.
+//! The positions of values in an argument struct: just the algorithm.
 
 use bytemuck::{Pod, Zeroable};
 

@@ -1,4 +1,4 @@
-//! What the compiler counts when it is asked to.
+//! What the compiler counts on request.
 //!
 //! A statistic is defined where it is counted, by `count!(pass, name, value)`; nothing is counted, and no value is
 //! computed, outside of [`collect`].

@@ -1,4 +1,4 @@
-//! Textures: what they are made of, how they are sampled, and how they lie in an argument struct.
+//! Textures: their texels, their samplers, and their layout in an argument struct.
 
 use bytemuck::{Pod, Zeroable};
 

@@ -1,5 +1,5 @@
-//! Finds arrivals at barriers that are not waited for as they must be: each once, by the block that it is in, before
-//! the group comes to another barrier.
+//! Finds arrivals at barriers that are not waited for as they must be: each once, in its own block, before the group
+//! reaches another barrier.
 
 use super::barriers::BarrierPart;
 use crate::ir::{Block, Function, Inst, Label, Loc, Op, Value};

@@ -1,8 +1,8 @@
 //! How many work items a lane does at once: thread coarsening, by a rule.
 //!
 //! What items have in common is then computed and loaded once: loops, their counters and pointers, elements that do not
-//! depend on the row or on the column. And addresses of a lane's items are a constant apart, so they share a pointer.
-//! It takes registers, and code; and there must be enough items for all lanes, which each launch decides
+//! depend on the row or on the column. Addresses of a lane's items are a constant apart, so they share a pointer. It
+//! costs registers and code, and there must be enough items for all lanes, which each launch decides
 //! ([`CoarseHeader`](crate::abi::CoarseHeader)).
 
 use super::defs::Defs;

@@ -1,4 +1,4 @@
-//! What must be true before a loop, of values that do not change in it: made fewer, and made into code.
+//! Conditions before a loop about values that do not change in it: minimised, and turned into code.
 
 use super::symbolic::Sym;
 use crate::ir::{BinOp, Block, CmpOp, Const, Function, Loc, Op, Type, Value};

@@ -1,10 +1,10 @@
-//! Global value numbering on structured control flow: an instruction that an equal one dominates is that one.
+//! Global value numbering on structured control flow: an instruction is replaced by an equal one that dominates it.
 //!
 //! * Inside the then-arm of `if c`, and after the test of a loop on `c`, `c` is true; in the else-arm it is false.
 //!   Where `c` compares with a constant, so are other comparisons of that value with constants ([`super::known`]).
-//! * A load is a value as long as nothing is stored where it reads: loads and stores carry the number of the last
-//!   store that may overlap. What is reached through the launch block or a shared slice is never stored to. A load
-//!   that follows a store to the same address is the stored value.
+//! * A load can be reused as long as nothing is stored where it reads: loads and stores carry the number of the last
+//!   store that may overlap. The launch block and shared slices are never stored to. A load that follows a store to the
+//!   same address is the stored value.
 
 use super::fold::{is_commutative, swapped};
 use super::ranges::Ranges;

@@ -1,4 +1,4 @@
-//! What several arms compute alike is computed once, before them.
+//! What several arms compute in the same way is computed once, before them.
 //!
 //! ```text
 //! if a { p = base + i * 4; .. }             p = base + i * 4
@@ -6,7 +6,7 @@
 //!                                           if b { .. p .. }
 //! ```
 //!
-//! The arms are those of one branch, or of several in one block, as items that a lane does at once have them. Pure
+//! The arms are those of one branch, or of several in one block, as with items that a lane runs at once. Pure
 //! operations cannot fail, so they may run although no arm runs. What only one arm computes stays there, and so does
 //! what a failure needs.
 

@@ -1,4 +1,4 @@
-//! Moves what a loop computes again in every iteration, from values that do not change, to before the loop.
+//! Moves what a loop recomputes in every iteration from unchanging values to before the loop.
 //!
 //! Only instructions that every iteration runs are moved: what stands in an arm stays there, so that rare paths keep
 //! their own computations and cost no registers on the others. Pure operations cannot fault, so they may run although

@@ -1,9 +1,9 @@
 //! Passes over the IR, one file each.
 //!
-//! [`sroa`](sroa()), [`structurise`](structurise()) and [`ssa`](ssa()) bring what staging recorded into the
-//! structured form, [`legalize_i64`] makes words of its 64-bit values; [`run`] is the optimiser proper. Passes keep
-//! what a program does, faults in their order, floats to the bit; and they never move, merge or duplicate what is
-//! convergent ([`Op::is_convergent`](crate::ir::Op::is_convergent)) relative to control flow.
+//! [`sroa`](sroa()), [`structurise`](structurise()) and [`ssa`](ssa()) turn the recorded function into the structured
+//! form, [`legalize_i64`] turns its 64-bit values into words; [`run`] is the optimiser proper. Passes preserve what a
+//! program does, faults in their order, floats to the bit; and they never move, merge or duplicate what is convergent
+//! ([`Op::is_convergent`](crate::ir::Op::is_convergent)) relative to control flow.
 
 mod address_sums;
 mod ahead;

@@ -1,5 +1,5 @@
-//! What conditions say about two values, as sets of what these can be to each other: less, equal, greater or, with a
-//! NaN among them, none of these. Conditions about the same two values become one:
+//! What conditions say about two values, as sets of possible relations: less, equal, greater or, with a NaN, none of
+//! these. Conditions about the same two values become one:
 //!
 //! ```text
 //! a < b || a == b                     ==>     a <= b
@@ -7,8 +7,8 @@
 //!     >= 0
 //! ```
 //!
-//! The second is `a.cmp(&b).is_ge()`. What is compared with a constant there has few values, each under a condition
-//! ([`Choice`]), so the comparison is about these conditions.
+//! The second is `a.cmp(&b).is_ge()`. The value compared with a constant there has few values, each under a condition
+//! ([`Choice`]), so the comparison becomes a test of these conditions.
 
 use super::defs::Defs;
 use super::folded::Folded;

@@ -1,5 +1,4 @@
-//! Ranges of numbers, as far as the conditions tell that hold at a place: `if x.len() >= 2 { x[1] }` has no check in
-//! it.
+//! Ranges of numbers that follow from the conditions at a place: `if x.len() >= 2 { x[1] }` needs no check.
 
 use super::fold::swapped;
 use crate::ir::{BinOp, CmpOp, Const, Op, Type, Value};

@@ -1,4 +1,4 @@
-//! What a loop over groups needs outside of its inner loops only is loaded again where it is needed.
+//! What a loop over groups only needs outside of its inner loops is loaded again where it is needed.
 //!
 //! ```text
 //! n = load launch; c = load launch          while .. {
@@ -8,10 +8,10 @@
 //! }                                             store c + ..
 //! ```
 //!
-//! Otherwise arguments and the sizes of the launch are in registers while a group works, and what that takes goes to
-//! the stack: a store and loads where now there are loads. It is done where a loop has more integers alive at a time
-//! than there are registers, and barriers: then an iteration takes long. [`gvn`](super::gvn()) and
-//! [`licm`](super::licm()) would undo this, and are not run after it.
+//! Otherwise arguments and the sizes of the launch occupy registers while a group works, and other values go to the
+//! stack: a store and loads instead of just loads. It is done where a loop has more live integers than there are
+//! registers, and barriers: then an iteration is long. [`gvn`](super::gvn()) and [`licm`](super::licm()) would undo
+//! this, and are not run after it.
 
 use super::loops::{mark_inside, outermost_loops, outermost_loops_mut};
 use super::schedule::integers_alive;

@@ -1,8 +1,8 @@
-//! What only seldom or later code needs is computed again there.
+//! What only rarely executed or later code needs is recomputed there.
 //!
 //! # After a loop over blocks
 //!
-//! What code after the loop over blocks of items needs, and that loop does not, is computed again after it.
+//! What code after the loop over blocks of items needs, and that loop does not, is recomputed after it.
 //!
 //! ```text
 //! n = load launch; ok = n < len             if covered { the loop over blocks }
@@ -10,14 +10,14 @@
 //! if ok { .. n .. }                         if ok { .. n .. }
 //! ```
 //!
-//! Otherwise it would be in registers all the time that a warp spends in that loop, which needs them itself. What comes
-//! after it runs once, so the time does not matter. [`gvn`](super::gvn()) would undo this, and is not run after it.
+//! Otherwise it would occupy registers during that loop, which needs them itself. The code after it runs once, so its
+//! time does not matter. [`gvn`](super::gvn()) would undo this, and is not run after it.
 //!
 //! # In fallbacks
 //!
-//! Of two versions of a loop, the one with more checks needs more registers: the lengths that they compare with, and
-//! what parts the lanes. If both use one value, it has one place, which is then memory, for the fast version, too. So
-//! what a fallback uses of arguments, sizes and ids, and what is made of those alone, it computes at its start:
+//! Of two versions of a loop, the one with more checks needs more registers: for the lengths that they compare with,
+//! and for splitting lanes. If both use one value, it has one place, which is then memory, also for the fast version.
+//! So a fallback recomputes at its start what it uses of arguments, sizes and ids, and what is made only of those:
 //!
 //! ```text
 //! p = load launch; n = load launch          p = load launch; n = load launch

@@ -1,6 +1,6 @@
 //! Simplification in one forward walk: instructions are folded, branches on constants are taken, branches whose arms
-//! agree or are tiny and pure become values, two branches on one condition become one, loops that do not run
-//! become straight code.
+//! agree or are tiny and pure become values, two branches on one condition become one, loops that do not run are
+//! removed.
 
 use super::defs::{Defs, cost};
 use super::fold::{fold, inverse};

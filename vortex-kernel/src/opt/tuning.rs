@@ -1,4 +1,4 @@
-//! What passes choose by that trade one cost for another.
+//! The numbers by which passes trade one cost for another.
 
 use crate::isa::Generation;
 

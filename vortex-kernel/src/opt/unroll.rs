@@ -6,11 +6,11 @@
 //!                                              while k < n { B(k); k += 1 }
 //! ```
 //!
-//! What an iteration pays for itself (the test, the counter, running pointers) is then paid once for several; and
-//! loads of memory that nobody writes come first in the longer iteration, so that the device waits for them together.
-//! Only loops whose lanes all have the same number of iterations: where they do not, there are few as a rule. And only
-//! loops without control flow inside, except for choices of values (`if d < best { best = d; at = k }`): what does not
-//! depend on them is computed before the first.
+//! The overhead of an iteration (the test, the counter, running pointers) is then paid once for several; and loads of
+//! read-only memory come first in the longer iteration, so that the device waits for them together. This applies only
+//! to loops whose lanes all have the same number of iterations: otherwise there are usually few. And only loops without
+//! control flow inside, except for choices of values (`if d < best { best = d; at = k }`): what does not depend on them
+//! is computed before the first.
 //!
 //! A loop whose range has another step than 1 continues while there is room for another step, `last - k >= step`, and
 //! tests that at its end. The longer iterations continue while there is room for all of their steps, so that one

@@ -1,4 +1,4 @@
-//! Why a tensor cannot have a layout. The texts are made before the program runs where the facts are known then.
+//! Why a tensor cannot have a layout. The texts are made at compile time where the facts are known then.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! From an index of a tensor to its place in memory: the arithmetic that the host and the device share.
+//! From an index of a tensor to its address: the arithmetic that the host and the device share.
 
 use super::accessor::{RuntimeBinding, StrideMode};
 use super::infer::BufferRecord;

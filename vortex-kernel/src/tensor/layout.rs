@@ -1,4 +1,4 @@
-//! What a user says about a tensor's layout.
+//! A user's declarations of a tensor's layout.
 
 use std::fmt;
 

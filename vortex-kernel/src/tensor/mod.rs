@@ -1,15 +1,14 @@
 //! Tensors: matrices in device memory with a layout, and what the compiler makes of the layout.
 //!
-//! A parameter `&Tensor<T, M, N>` may say in `#[layout(..)]` where the matrix rests and in which order
-//! ([`TensorLayout`]). Three passes make records of that, which are a part of the kernel's metadata
-//! ([`TensorRecords`]):
+//! A parameter `&Tensor<T, M, N>` may declare with `#[layout(..)]` where the matrix is stored and in which order
+//! ([`TensorLayout`]). Three passes make records of that, which are part of the kernel's metadata ([`TensorRecords`]):
 //!
 //! 1. [`infer_layout`]: the canonical buffer of each tensor, `tt.buffer.<name>`;
-//! 2. [`propagate_layout`]: the circular buffer through which its tiles go, `tt.cb.<name>`;
+//! 2. [`propagate_layout`]: the circular buffer for its tiles, `tt.cb.<name>`;
 //! 3. [`attach_accessor`]: how an index becomes an address, `tt.tensor_accessor.<name>`, and a summary of all.
 //!
-//! Each pass writes its own records only, from the signature and from what the pass before it has written; it may run
-//! again and gives the same again. [`Geometry`] is the arithmetic that the host and the device share.
+//! Each pass writes only its own records, from the signature and from the output of the previous pass; it is
+//! idempotent. [`Geometry`] is the arithmetic that the host and the device share.
 
 mod accessor;
 mod error;

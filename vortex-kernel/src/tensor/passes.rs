@@ -1,4 +1,4 @@
-//! The three passes that make records of what is said about a kernel's tensors.
+//! The three passes that make records of a kernel's tensors.
 
 use super::Parameter;
 use super::accessor::{AccessorRecord, TileParams};

@@ -1,4 +1,4 @@
-//! The records of a kernel's tensors, together, and as files have them: under `tt.` keys.
+//! The records of a kernel's tensors, together, and their form in files: under `tt.` keys.
 
 use std::fmt;
 use std::str::FromStr;

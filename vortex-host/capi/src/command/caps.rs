@@ -1,4 +1,4 @@
-//! What the device is made of, as two words of the Command Processor tell it. Counts are powers of two there.
+//! The device's properties, as two words of the Command Processor report them. Counts are powers of two there.
 
 use crate::caps::isa_flags;
 use crate::failure::Failure;

@@ -1,6 +1,6 @@
 //! The Command Processor: its registers, and the ring of commands behind one queue.
 //!
-//! A command is done when it is fetched, but a launch, which runs on a thread of the device's: the commands after it
+//! A command is done when it is fetched, except a launch, which runs on a thread of the device: the commands after it
 //! wait until a register is read or written once it has ended.
 
 use super::caps;

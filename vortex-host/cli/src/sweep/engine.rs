@@ -1,5 +1,5 @@
-//! Who runs the points: this machine, or an engine for many. An engine starts this command once for each shard; what
-//! that leaves in the folder of results is put together afterwards, and is the same whoever ran it.
+//! What runs the points: this machine, or an engine for many. An engine starts this command once for each shard; the
+//! parts that it leaves in the folder of results are merged afterwards, and do not depend on what ran them.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! The points of a sweep: every launch on every device, each once, with the key by which it is known again.
+//! The points of a sweep: every launch on every device, each once, with the key that identifies it.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;

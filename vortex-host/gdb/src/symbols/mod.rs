@@ -1,4 +1,4 @@
-//! What gdb is to know about a kernel: an ELF file with its code where it is on the device, and DWARF.
+//! What gdb needs to know about a kernel: an ELF file with its code at its device address, and DWARF.
 
 mod dwarf;
 mod scopes;

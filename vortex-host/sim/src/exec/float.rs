@@ -1,10 +1,10 @@
 //! Floating-point instructions over the lanes.
 //!
-//! Rounding to nearest, the host computes the same bits. What it does not report are exceptions, so each pass also
+//! When rounding to nearest, the host computes the same bits. It does not report exceptions, so each pass also
 //! determines whether a lane is *special* (the result could come with an exception other than inexact, or is a NaN)
-//! and, while the inexact flag is not yet set, whether a lane was rounded. Warps with special lanes, and other
-//! rounding modes, go through `softfloat`, which gives the same bits as the host where that is right: a lane that is
-//! taken for special without need costs time, and nothing else.
+//! and, while the inexact flag is not yet set, whether a lane was rounded. Warps with special lanes, and other rounding
+//! modes, go through `softfloat`, which gives the same bits as the host where the host is right: a lane that is treated
+//! as special needlessly only costs time.
 
 use super::super::code::Op;
 use super::super::registers::{Octet, Row, lane, lane_mut, lanes_of};

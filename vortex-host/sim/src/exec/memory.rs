@@ -1,8 +1,8 @@
 //! Loads and stores.
 //!
-//! A core remembers, per base register, the range of memory that was last reached through it. As long as all lanes of
-//! an access are inside (a few vector instructions tell), nothing needs to be looked up. Whatever is not sure to be
-//! inside is looked up, lane by lane: to do so without need costs time, and nothing else.
+//! A core remembers, per base register, the range of memory that was last accessed through it. While all lanes of an
+//! access are inside (a few vector instructions check that), no look-up is needed. Anything that may be outside is
+//! looked up, lane by lane; a needless look-up only costs time.
 
 use super::super::code::Op;
 use super::super::core::{CoreState, Window};

@@ -1,7 +1,7 @@
 //! The executor: runs one warp for a while.
 //!
 //! An instruction is one pass over the lanes of its operand rows, eight at a time, in loops that LLVM turns into vector
-//! instructions. What is rare (faults, memory that was not looked up yet, rounding modes, CSRs) is out of line.
+//! instructions. Rare cases (faults, memory that was not looked up yet, rounding modes, CSRs) are out of line.
 
 mod atomic;
 mod branch;

@@ -1,4 +1,4 @@
-//! Running programs: to their end, grid by grid, or as somebody else drives them.
+//! Running programs: to their end, grid by grid, or driven by a debugger.
 
 use super::Machine;
 use crate::config::Model;

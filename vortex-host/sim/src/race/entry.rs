@@ -1,4 +1,4 @@
-//! One access to memory, as it comes and as it is kept.
+//! One access to memory, as it is reported and as it is kept.
 
 /// What an access does to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

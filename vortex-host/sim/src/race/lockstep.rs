@@ -1,12 +1,12 @@
-//! Accesses of the lanes of a warp that nothing orders but that lanes run in lockstep.
+//! Accesses of a warp's lanes that only lockstep orders.
 //!
 //! Here each lane is on its own: it knows its own accesses, and those of other lanes of its warp up to where it last
 //! met them. Lanes meet at a barrier and where the warp continues to another group (or to its next items, where there
-//! are no groups), all of them; and at an operation of `warp`, those that come to it together. A fence is taken for the
-//! end of a hand-over from all lanes that have come to one before, whether or not they have passed anything on by
-//! atomic accesses: so nothing that is ordered is ever reported.
+//! are no groups), all of them; and at an operation of `warp`, those that reach it together. A fence is treated as
+//! synchronisation with all lanes that have executed one before, whether or not atomic accesses connected them: so
+//! ordered accesses are never reported.
 //!
-//! What other warps do is the business of [`Races`](super::Races).
+//! [`Races`](super::Races) handles accesses of different warps.
 
 use super::entry::{Access, Entry, Kind, number};
 use crate::registers::{LANES, lanes_of};

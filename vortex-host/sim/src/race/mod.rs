@@ -1,14 +1,14 @@
 //! Data races: pairs of accesses to the same bytes that nothing orders, of which at least one changes them.
 //!
-//! What is ordered is told by vector clocks, one per warp: a warp's own accesses by their order in the program,
-//! others' by barriers, the start and end of warps, and fences around atomic accesses. Each word of memory keeps the
-//! accesses that a later one could still race with, each with the bytes for which that is so.
+//! Vector clocks, one per warp, record the order: a warp's own accesses by their order in the program, others' by
+//! barriers, the start and end of warps, and fences around atomic accesses. Each word of memory keeps the accesses that
+//! a later one could still race with, each with the bytes that it covers.
 //!
-//! A launch is after all earlier ones. Clocks continue from launch to launch, so what is kept of memory may stay there:
-//! what happened until [`Races::base`] is past for everybody.
+//! A launch comes after all earlier ones. Clocks continue from launch to launch, so the records of memory may stay:
+//! everything before [`Races::base`] is ordered before every warp.
 //!
-//! Of the loads (and likewise the atomic accesses) of a word, those by several cores are cut down to two by different
-//! cores: whatever core stores to it later, one of them is another core's, and cores are ordered by little.
+//! Of the loads (and likewise the atomic accesses) of a word, those by several cores are reduced to two by different
+//! cores: whichever core stores to it later, at least one of them belongs to another core, and few things order cores.
 
 mod cell;
 mod clock;

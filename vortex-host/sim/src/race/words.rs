@@ -1,4 +1,4 @@
-//! What is kept of memory, and what tells at a glance that a warp only repeats what it did.
+//! The records of memory, and a quick test whether a warp only repeats its accesses.
 
 use super::cell::Packed;
 use super::entry::Kind;

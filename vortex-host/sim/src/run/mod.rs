@@ -1,4 +1,4 @@
-//! A run: which warp goes when, until all have ended.
+//! A run: schedules warps until all have ended.
 //!
 //! Warps take turns in slices of some thousand instructions, cores likewise, always in the same order.
 

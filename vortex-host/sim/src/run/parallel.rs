@@ -1,9 +1,9 @@
 //! Cores on host threads.
 //!
-//! Each thread runs its share of the cores as [`Run`] does, in slices. What cores have in common is memory, whose
-//! words are atomic, and what is in [`Shared`]: barriers of the whole device, the budget, and atomic operations where
-//! the bits without a value are kept with the words. Code is decoded by each thread for itself, so a core does not
-//! see in the same run what another one makes of its code.
+//! Each thread runs its share of the cores as [`Run`] does, in slices. Cores share memory, whose words are atomic, and
+//! [`Shared`]: barriers of the whole device, the budget, and atomic operations where the bits without a value are kept
+//! with the words. Each thread decodes code for itself, so a core does not see another core's changes to code in the
+//! same run.
 
 use std::sync::OnceLock;
 use std::thread;

@@ -1,14 +1,14 @@
 //! Long runs: reports once, and detects livelock.
 //!
-//! The host's clock is looked at now and then, where slices change hands. When it is time, or when nearly all of the
-//! budget is spent, warps continue in single steps for a while, and an [`Observer`] looks on. It takes the run for a
-//! livelock if nothing that happened can make a difference to what happens next:
+//! Between slices, the run looks at the host's clock now and then. When it is time, or when nearly all of the budget is
+//! spent, warps continue in single steps for a while under an [`Observer`]. It reports a livelock if nothing that
+//! happened can make a difference to what happens next:
 //!
-//! * each warp that runs has come to an atomic access with the same registers and lanes as before, and
-//! * what was stored to memory was there already; or it went to and fro between two values and has been back, as a lock
+//! * each running warp has reached an atomic access with the same registers and lanes as before, and
+//! * each value stored to memory was there already, or it has alternated between two values and is back, as a lock
 //!   does.
 //!
-//! On host threads a thread sees what its own cores do, so there it is not found out.
+//! On host threads, a thread only sees its own cores, so livelocks are not detected there.
 
 use super::Run;
 use super::meeting::Meeting;

@@ -1,4 +1,5 @@
-//! What the threads of a run share: barriers of the whole device, the budget of instructions, and who waits for what.
+//! What the threads of a run share: barriers of the whole device, the budget of instructions, and which thread waits
+//! for what.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};

@@ -1,4 +1,4 @@
-//! What somebody has changed, and when: it is changed again whenever that moment comes again.
+//! Changes by a debugger, and when they were made: they are repeated whenever that moment comes again.
 
 use super::{Stepper, WarpId};
 

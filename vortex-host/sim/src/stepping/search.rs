@@ -1,4 +1,4 @@
-//! Going on until something happens, and back to when it last did.
+//! Running until something happens, and back to when it last did.
 
 use super::{Step, Stepper, WarpId, Watched};
 use crate::trap::Trap;

@@ -1,5 +1,5 @@
-//! What can be set in the cycle model by name: one table, by which texts are read, values are checked, and
-//! [`Model::named`](crate::Model::named), sweeps and their pages know what there is.
+//! The settings of the cycle model by name: one table, used to read texts, to check values, and by
+//! [`Model::named`](crate::Model::named), sweeps and their pages to list all settings.
 
 use super::config::{CacheConfig, Divider, TimingConfig};
 use crate::count::{Scaled, Several};

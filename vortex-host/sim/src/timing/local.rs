@@ -1,6 +1,6 @@
 //! A core's local memory: a bank for each lane, which serves one lane in a cycle, the lowest first.
 //!
-//! Lanes come to banks, and answers to lanes, through crossbars. One with more than a dozen inputs is made of smaller
+//! Lanes reach banks, and answers reach lanes, through crossbars. One with more than a dozen inputs is made of smaller
 //! ones, for eight inputs each, with a register between.
 
 use super::queue::Queue;

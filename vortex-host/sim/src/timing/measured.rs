@@ -3,7 +3,7 @@
 //! `measured/` has them: generated assembly, and C that shows what compilers make of it, with start-up and stacks as
 //! Vortex's own, compiled by `clang-19 --target=riscv32 -march=rv32imf -mabi=ilp32f -O2 -mcmodel=medany -fno-pic
 //! -ffreestanding -nostdlib -mno-relax -fuse-ld=lld-19 -T image.ld -Wl,-z,norelro start.S PROGRAM.c` and made an image
-//! of: section `.image` behind two 64-bit words, the first and last address. Each gets two zeroed buffers of 4 MiB, and
+//! of: section `.image` after two 64-bit words, the first and last address. Each gets two zeroed buffers of 4 MiB, and
 //! dumps `mcycle` at its end. On Vortex 3 (upstream's d76b7f24e) they were launched as its runtime launches programs of
 //! Vortex 2, one warp per core, and the counter was read afterwards.
 #![allow(clippy::unwrap_used, clippy::expect_used)]

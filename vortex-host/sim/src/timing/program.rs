@@ -1,4 +1,4 @@
-//! What the cycle model is told about the program, and what it remembers about it.
+//! What the cycle model learns and remembers about the program.
 
 use super::config::TimingConfig;
 use super::counters::Counters;

@@ -1,4 +1,4 @@
-//! What the pipelines of Vortex's generations do differently, as data: everything else they have in common.
+//! The differences between the pipelines of Vortex's generations, as data; they share everything else.
 
 use super::RunShape;
 use super::config::{LINE_BITS, TimingConfig};

@@ -1,4 +1,4 @@
-//! Instructions under way.
+//! Instructions in flight.
 
 use vortex_isa::{Class, Inst, Opcode, RegFile, Rounding, csr};
 

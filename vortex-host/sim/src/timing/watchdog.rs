@@ -1,7 +1,7 @@
-//! Determines when the model itself is stuck.
+//! Detects when the model itself is stuck.
 //!
-//! A program runs into its budget of instructions, or into a deadlock. A mistake of the model that keeps all
-//! instructions from being executed runs into neither: it would look like a program that never ends.
+//! A stuck program ends by its instruction budget, or in a deadlock. A bug in the model that keeps all instructions
+//! from being executed triggers neither: it would look like a program that never ends.
 
 use super::RunShape;
 use super::config::TimingConfig;

@@ -1,4 +1,4 @@
-//! What traps are about, in words.
+//! Traps in words.
 
 use super::{AccessKind, Origin, RacingAccess, UninitialisedUse, WaitReason, Waiting};
 use crate::count::Count;

@@ -1,4 +1,4 @@
-//! What a kernel can do wrong, with what is said about it.
+//! What a kernel can do wrong, with the messages.
 
 use super::display::{
     Barrier, Bytes, Copies, CsrName, DEADLOCK, Extent, LIVELOCK, LOCKSTEP, Lines, Relative, SWITCH,

@@ -1,4 +1,4 @@
-//! An opened device of the runtime, and what it says about itself, which is believed only as far as a device can be so.
+//! An opened device of the runtime, and its properties, which are accepted only if they are possible.
 
 use super::api::{Api, Handle};
 use super::error::OpenError;

@@ -1,4 +1,4 @@
-//! The buffers of a device: at addresses that the runtime chooses, which are believed only where there can be buffers.
+//! The buffers of a device: at addresses that the runtime chooses, which are accepted only where buffers can be.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -1,10 +1,10 @@
 //! Runs a function over a whole grid, one work item (or one hart) after the other.
 //!
-//! This is the reference: it executes staged and structured functions alike, so every pass can be held against what
-//! it started from. Before `codegen::entry` a function describes one item and runs once per item ([`run_items`]);
-//! afterwards it describes a hart and runs once per lane ([`run_harts`]). Items that neither wait for others nor ask
-//! them anything run one after the other, which is one of the orders a device may choose; else they run together,
-//! from one such instruction to the next (`lockstep`).
+//! This is the reference: it executes staged and structured functions alike, so every pass can be compared with its
+//! input. Before `codegen::entry` a function describes one item and runs once per item ([`run_items`]); afterwards it
+//! describes a hart and runs once per lane ([`run_harts`]). Independent items run one after the other, which is one of
+//! the orders that a device may choose; otherwise they run together, from one such instruction to the next
+//! (`lockstep`).
 
 mod events;
 mod lockstep;

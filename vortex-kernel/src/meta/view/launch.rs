@@ -1,4 +1,4 @@
-//! What a program in C starts an image with: the launch block of a kernel, and functions that fill it.
+//! What a C program needs to start an image: the launch block of a kernel, and functions that fill it.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;

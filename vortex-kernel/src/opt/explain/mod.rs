@@ -1,7 +1,8 @@
-//! What the optimiser makes of a function, pass by pass, and why: for people.
+//! What the optimiser does to a function, pass by pass, and why: for people.
 //!
-//! Nothing of this is computed unless somebody watches (`watching`). What passes did is told from the function before
-//! and after; only why loops stay, and why lanes do one item after the other, is asked of those who decide it.
+//! None of this is computed unless it is requested (`watching`). The effects of passes are derived from the function
+//! before and after; only the reasons why loops stay, and why lanes do one item after the other, come from the passes
+//! that decide it.
 
 mod branches;
 mod coarsening;

@@ -1,4 +1,4 @@
-//! The checks and guards of a loop, and how each may be answered before it.
+//! The checks and guards of a loop, and how each may be tested before it.
 
 use super::super::bounds::Bounds;
 use super::super::checks::site;

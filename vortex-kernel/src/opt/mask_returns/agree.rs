@@ -1,7 +1,7 @@
 //! Which returns of a staged function the items of a group agree about.
 //!
 //! As `opt::uniformity`, but over variables and jumps: where items that do not agree jump, they do not agree about
-//! anything in the loops and scopes that the jump leaves. Items that return are simply not there any more.
+//! anything in the loops and scopes that the jump leaves. Items that return no longer take part.
 
 use std::collections::HashSet;
 

@@ -1,6 +1,6 @@
 //! Lets items that have returned arrive at barriers.
 //!
-//! A barrier waits for all items of a group, and an item that returns, or whose division fails, need not keep the
+//! A barrier waits for all items of a group, and an item that returns, or whose division fails, must not keep the
 //! others waiting. So this pass over the staged form replaces such a `return` by a flag: the item continues, but only
 //! from barrier to barrier.
 //!
@@ -11,9 +11,9 @@
 //! B                        scope { if gone { break } B }
 //! ```
 //!
-//! What decides whether a barrier is come to is not guarded, but run by all items: the `if`s and loops around barriers,
-//! the jumps that leave those, and what computes their conditions (`slice`). Whether the items of a group agree about
-//! these conditions is for [`check_barriers`](super::check_barriers) to determine afterwards.
+//! Code that decides whether a barrier is reached is not guarded; all items run it: the `if`s and loops around
+//! barriers, the jumps that leave those, and what computes their conditions (`slice`). Whether the items of a group
+//! agree about these conditions is for [`check_barriers`](super::check_barriers) to determine afterwards.
 //!
 //! Returns that items agree about (`agree`) in a loop with barriers stay what they are: they may be what ends it.
 //! Where no barrier follows, the items that are gone return at last.

@@ -1,4 +1,4 @@
-//! Which bytes each item accesses, and whether those of two items can be the same.
+//! The bytes that each item accesses, and whether those of two items can overlap.
 
 use smallvec::SmallVec;
 

@@ -4,8 +4,8 @@
 //! * `if c { ..; return } rest` becomes `if c { .. } else { rest }`; a jump to where control falls anyway vanishes.
 //! * Any other jump sets `bool` flags, and what it skips is guarded by them. Every loop has two: *leave* ends its
 //!   iterations, *skip* only the current one; `return` has one for the whole function. A jump out of several loops sets
-//!   the flags of all of them, so that each guard tests one flag. Flags that nobody tests are dead, and `dce` finds
-//!   them.
+//!   the flags of all of them, so that each guard tests one flag. Flags that are never tested are dead, and `dce`
+//!   removes them.
 //!
 //! * A scope dissolves: a `break` at its end vanishes, and any other sets the scope's *skip*.
 //!

@@ -1,4 +1,4 @@
-//! What a sweep says: of each launch the best device, and those that nothing beats; of each setting what it does.
+//! The findings of a sweep: for each launch the best device, and the Pareto-optimal ones; for each setting its effect.
 
 use std::collections::HashMap;
 

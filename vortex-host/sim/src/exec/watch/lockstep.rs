@@ -1,4 +1,4 @@
-//! What [`Lockstep`] is told about accesses, lane by lane.
+//! Reports accesses to [`Lockstep`], lane by lane.
 
 use super::super::super::code::Op;
 use super::super::super::layout::{LOCAL, USER};

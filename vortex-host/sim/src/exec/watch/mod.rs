@@ -1,8 +1,8 @@
-//! What the race detector is told about accesses, before they are executed.
+//! Reports accesses to the race detector, before they are executed.
 //!
-//! Most of them are repeated: the warp has accessed these words before, and nothing has happened since that would
-//! make a difference. Where lanes access the same word, or each the next one, a few vector instructions tell; all
-//! else is out of line.
+//! Most of them are repeated: the warp has accessed these words before, and nothing relevant has happened since. Where
+//! lanes access the same word, or consecutive words, a few vector instructions detect that; everything else is out of
+//! line.
 
 use super::super::code::Op;
 use super::super::layout::{LOCAL, USER};

@@ -1,4 +1,4 @@
-//! The accesses of an instruction, one by one: neighbouring lanes that access neighbouring places of a word count as
+//! The accesses of an instruction, one by one: neighbouring lanes that access neighbouring bytes of a word count as
 //! one.
 
 use super::super::super::code::Op;

@@ -1,4 +1,4 @@
-//! How branches, changes of masks and barriers take effect, and which warps continue then.
+//! How branches, changes of masks and barriers take effect, and which warps then continue.
 
 use super::{Core, Fetch, Id, Kind, Program, Table, Uop, WarpState};
 

@@ -1,4 +1,4 @@
-//! What a core notes while it runs.
+//! What a core records while it runs.
 
 use super::footprint::Lines;
 use super::timeline::Growing;

@@ -1,4 +1,4 @@
-//! A list on what carries the kernel.
+//! A list on the operation that carries the kernel.
 
 use std::fmt;
 use std::str::FromStr;
