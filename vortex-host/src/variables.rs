@@ -82,9 +82,8 @@ impl Device {
         DeviceGlobal::new(DeviceVariable::new(self, variable))
     }
 
-    /// The variable of this name on this device, in front of which as much of its path may stand as is needed:
-    /// `HITS`, or `my_crate::filters::HITS`. Those of kernels in files are found while there is a module that has
-    /// them.
+    /// The variable of this name on this device, preceded by as much of its path as is needed: `HITS`, or
+    /// `my_crate::filters::HITS`. Those of kernels in files are found while there is a module that has them.
     ///
     /// # Errors
     /// If there is none, or more than one.
@@ -93,12 +92,12 @@ impl Device {
     }
 }
 
-/// A variable on a device, of a type that is known only when the program runs.
+/// A variable on a device, of a type that is only known at run time.
 #[derive(Clone)]
 pub struct DeviceVariable {
     device: Device,
     variable: GlobalVariable,
-    /// It stays where it is while somebody can read it.
+    /// It stays where it is while it can be read.
     _held: Arc<Held>,
 }
 
@@ -153,7 +152,7 @@ impl DeviceVariable {
         Ok(bytes)
     }
 
-    /// Has it hold these bytes, which are as many as it has.
+    /// Sets its bytes; the length must match.
     ///
     /// # Errors
     /// If they are not, if the device has no room for it, or cannot be written.
@@ -236,7 +235,7 @@ impl<T: Element> DeviceGlobal<T> {
         }))
     }
 
-    /// Has it hold this.
+    /// Sets its value.
     ///
     /// # Errors
     /// If the device has no room for it, or cannot be written.
@@ -266,7 +265,7 @@ impl<T: Element, const N: usize> DeviceGlobal<[T; N]> {
         elements.collect()
     }
 
-    /// Has its elements from `start` on hold these.
+    /// Sets its elements from `start` on.
     ///
     /// # Errors
     /// As [`DeviceGlobal::write`], and if there are more of them than in the array.

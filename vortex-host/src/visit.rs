@@ -106,7 +106,7 @@ pub(crate) struct Values<'a> {
     pub(crate) args: &'a [u8],
     /// The copies of what is passed by address.
     pub(crate) spilled: &'a [Spilled],
-    /// Which arguments there are already; all, if nothing is said.
+    /// Which arguments there are already; all by default.
     pub(crate) given: Option<&'a [bool]>,
 }
 

@@ -28,7 +28,7 @@ pub struct Callbacks {
     pub mem_alloc: unsafe extern "C" fn(Handle, u64, c_int, *mut Handle) -> c_int,
     /// Allocates device memory at an address.
     pub mem_reserve: unsafe extern "C" fn(Handle, u64, u64, c_int, *mut Handle) -> c_int,
-    /// Frees a buffer; null is none.
+    /// Frees a buffer; null is allowed.
     pub mem_free: unsafe extern "C" fn(Handle) -> c_int,
     /// Sets the access flags of a part of a buffer, given by offset and size.
     pub mem_access: unsafe extern "C" fn(Handle, u64, u64, c_int) -> c_int,

@@ -122,7 +122,7 @@ pub(crate) enum Command {
     /// Run a kernel and write a page that shows where its time goes.
     #[command(after_help = PROFILING)]
     Profile(Profile),
-    /// Write what becomes of each instruction of a kernel, and compare such traces.
+    /// Write a trace of each instruction of a kernel, and compare such traces.
     Trace {
         /// What to do.
         #[command(subcommand)]
@@ -310,10 +310,10 @@ pub(crate) struct Sweep {
     /// The sweep.
     #[arg(value_name = "SWEEP.toml")]
     pub(crate) file: Option<PathBuf>,
-    /// The folder of results: the sweep's name with `.results` at the end, if nothing else is said.
+    /// The folder of results: the sweep's name with `.results` at the end by default.
     #[arg(long, short, value_name = "FOLDER")]
     pub(crate) output: Option<PathBuf>,
-    /// Points at a time: as many as there are processors, if nothing else is said.
+    /// Points at a time: as many as there are processors by default.
     #[arg(long, short, value_name = "N")]
     pub(crate) jobs: Option<NonZeroUsize>,
     /// Run the points that failed once more.
@@ -343,7 +343,7 @@ pub(crate) enum SweepCommand {
         /// The folder of results, if it is another than the sweep's name says.
         #[arg(long, value_name = "FOLDER")]
         results: Option<PathBuf>,
-        /// The page: `report.html` in the folder of results, if nothing else is said.
+        /// The page: `report.html` in the folder of results by default.
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
     },

@@ -61,7 +61,7 @@ impl Picture {
         })
     }
 
-    /// The same with so many samples of each pixel, 1, 2 or 4: grey becomes a colour, and what is opaque gets an
+    /// The same with this many samples of each pixel, 1, 2 or 4: grey becomes a colour, and what is opaque gets an
     /// alpha of 1.
     pub(crate) fn with_channels(self, channels: usize) -> Result<Self> {
         let (from, to) = (self.channels, channels);

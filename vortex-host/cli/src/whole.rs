@@ -124,7 +124,7 @@ mod tests {
         assert_eq!(found(&[call(8)]), Some((0, 8)));
         let back = Inst::i(Opcode::Jalr, x::ZERO, x::RA, 0);
         assert_eq!(found(&[back, add]), None);
-        // Half an instruction is none.
+        // Half an instruction does not count.
         let mut bytes = [add, add].map(|inst| inst.encode().to_le_bytes()).concat();
         bytes.truncate(6);
         assert!(cut_off(BASE, &bytes).is_some());

@@ -48,7 +48,7 @@ pub(crate) struct Plan {
     pub(crate) watched: Vec<Watched>,
 }
 
-/// A breakpoint that lanes of a warp have come to, and the lane of which that was reported.
+/// A breakpoint that lanes of a warp have reached, and the lane for which that was reported.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shown {
     time: u64,

@@ -191,7 +191,7 @@ impl fmt::Display for After<'_> {
     }
 }
 
-/// How a program is started on so many ranks.
+/// How a program is started on this many ranks.
 struct Started(usize);
 
 impl fmt::Display for Started {

@@ -24,7 +24,7 @@ const TAG: i32 = 0x5658;
 
 /// What comes.
 enum Head {
-    /// So many elements of a type of so many bytes, in a message of their own.
+    /// So many elements of a type of this many bytes, in a message of their own.
     Elements { count: u64, size: u64, ty: String },
     /// Nothing, because the sender failed.
     Failure(String),
@@ -46,7 +46,7 @@ impl Head {
         bytes
     }
 
-    /// `None` if the message is none of this crate's.
+    /// `None` if the message does not belong to this crate.
     fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (kind, rest) = bytes.split_first()?;
         let (count, rest) = rest.split_first_chunk()?;
@@ -234,7 +234,7 @@ impl Link {
         }
     }
 
-    /// Takes what a rank has sent and nobody has received. All ranks have sent their ends.
+    /// Takes what a rank has sent and this one has not received. All ranks have sent their ends.
     pub(crate) fn drain(&self, turn: &Turn, from: i32) {
         turn.begin();
         let mut left = 0usize;

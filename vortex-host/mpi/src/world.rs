@@ -102,7 +102,7 @@ impl Member {
 }
 
 impl Drop for Member {
-    /// Has the others know that this rank is no more, and waits until none is.
+    /// Tells the others that this rank has ended, and waits until all have.
     fn drop(&mut self) {
         let link = &self.link;
         if thread::panicking() {

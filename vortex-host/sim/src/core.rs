@@ -22,7 +22,7 @@ pub(crate) struct Window {
     pub(crate) writes: bool,
     /// As [`Range`](super::protection::Range) says.
     pub(crate) host: bool,
-    /// All of it was written, or nobody asks.
+    /// All of it was written, or it does not matter.
     pub(crate) defined: bool,
 }
 
@@ -186,7 +186,7 @@ impl Core {
         }
     }
 
-    /// As after a reset. Local memory keeps what it held, which nobody may rely on.
+    /// As after a reset. Local memory keeps its contents, which nothing may rely on.
     pub(crate) fn reset(&mut self, argument: u32, config: &Config) {
         let written = std::mem::take(self.state.local_written.get_mut());
         if let Some(shadow) = self.state.local_shadow.as_mut().filter(|_| written) {

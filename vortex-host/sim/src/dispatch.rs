@@ -63,7 +63,7 @@ impl Launch {
         self.next.store(groups, Relaxed);
     }
 
-    /// Whether there are groups that nobody has taken.
+    /// Whether there are groups that no core has taken.
     pub(crate) fn has_more(&self) -> bool {
         self.next.load(Relaxed) < self.count
     }

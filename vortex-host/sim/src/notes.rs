@@ -36,7 +36,7 @@ impl WordLocation {
     }
 }
 
-/// What a store has to do with what its lane has loaded from the same place. vortex-kernel/src/opt/updates.rs has the
+/// How a store relates to what its lane has loaded from the same place. vortex-kernel/src/opt/updates.rs has the
 /// theory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Update {
@@ -53,8 +53,7 @@ pub struct Note {
     pub work: Option<WordLocation>,
     /// Of a store: what it has to do with what its lane has loaded from the same place.
     pub update: Option<Update>,
-    /// Of a barrier: a number that it has in common with those at which warps may wait for those that come to it. 0:
-    /// all.
+    /// For a barrier: a number that it shares with those at which warps may wait for those that reach it. 0: all.
     pub meeting: u32,
 }
 

@@ -331,7 +331,7 @@ impl Protection {
             .retain(|&freed| freed.0 > last || freed.1 < first);
     }
 
-    /// Lets kernels access all user memory, whoever has allocated what of it.
+    /// Lets kernels access all user memory, whatever is allocated.
     pub(crate) fn open_all(&mut self) {
         let last = self.user_end - 1;
         self.remove_parts(USER, last);

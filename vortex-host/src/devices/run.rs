@@ -36,7 +36,7 @@ pub trait Divided {
         None
     }
 
-    /// The parts of so many devices.
+    /// The parts of this many devices.
     #[doc(hidden)]
     fn divide(self, devices: usize) -> Vec<Self::Part>;
 }

@@ -125,7 +125,7 @@ pub(crate) struct Stats {
     pub(crate) exit_code: Option<u32>,
     /// How long it took until the kernel ran on its own; no time where it runs in the caller's thread.
     pub(crate) start: Duration,
-    /// Performance counters, if somebody has asked for a class of them and the device has them.
+    /// Performance counters, if a class of them is selected and the device has them.
     pub(crate) counters: Option<Box<PerfCounters>>,
     /// The same and more by the clock of Vortex's runtime, if that takes times.
     pub(crate) times: Option<RuntimeTimes>,

@@ -191,7 +191,7 @@ impl fmt::Display for OfElements {
     }
 }
 
-/// What to write for so many elements.
+/// What to write for this many elements.
 struct Instead {
     units: usize,
     unit: usize,

@@ -349,7 +349,7 @@ pub enum LaunchError {
     )]
     NoChoice,
 
-    /// A kernel that cannot be tuned for so many work items: no candidate makes whole groups of them.
+    /// A kernel that cannot be tuned for this many work items: no candidate makes whole groups of them.
     #[error(
         "no choice fits: the groups of none of the candidates divide the work items; list a `block` that does, or ask \
          for groups, `.grid_by(..)`"
@@ -362,7 +362,7 @@ pub enum LaunchError {
 }
 
 impl LaunchError {
-    /// What stands between the name of the kernel and this.
+    /// What is between the name of the kernel and this.
     fn joint(&self) -> &'static str {
         match self {
             Self::ArgumentTooLarge { .. }

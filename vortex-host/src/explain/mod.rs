@@ -28,7 +28,7 @@ use crate::name::Name;
 use crate::registry::KernelEntry;
 use crate::source::{SourceFiles, Sources};
 
-/// How a kernel is compiled. `Display` prints what was decided, line by line of the source.
+/// How a kernel is compiled. `Display` prints the decisions for each source line.
 #[derive(Clone, Debug)]
 pub struct Explanation {
     kernel: Name,
@@ -37,7 +37,7 @@ pub struct Explanation {
 }
 
 impl KernelEntry {
-    /// Compiles the kernel for a device, for groups of any size, and says how.
+    /// Compiles the kernel for a device, for groups of any size, and explains it.
     ///
     /// # Errors
     /// If it cannot be compiled.
@@ -84,9 +84,9 @@ impl Explanation {
         })
     }
 
-    /// Compiles a kernel for a device from the text of its IR as staged, which `VORTEX_DUMP` leaves in files whose
-    /// names end in `.staged.vir`. Its attributes are in the metadata next to that. Without `groups`, items of each
-    /// group in x, y and z, it is for groups of any size. Source lines are those below `VORTEX_SOURCES`.
+    /// Compiles a kernel for a device from the text of its staged IR, which `VORTEX_DUMP` writes to files whose names
+    /// end in `.staged.vir`. Its attributes are in the metadata next to that. Without `groups`, items of each group in
+    /// x, y and z, it is for groups of any size. Source lines are those below `VORTEX_SOURCES`.
     ///
     /// # Errors
     /// If the text is not IR, or cannot be compiled.
@@ -113,7 +113,7 @@ impl Explanation {
         &self.inner.stages
     }
 
-    /// Conditions and loops, and why the lanes of a warp agree about them or may not.
+    /// Conditions and loops, and why the lanes of a warp agree about them or may disagree.
     #[must_use]
     pub fn branches(&self) -> &[BranchNote] {
         &self.inner.branches
@@ -125,7 +125,7 @@ impl Explanation {
         &self.inner.loops
     }
 
-    /// How many work items a lane does at once, and why so.
+    /// How many work items a lane does at once, and why.
     #[must_use]
     pub fn coarsening(&self) -> &CoarseFate {
         &self.inner.coarsening
@@ -193,7 +193,7 @@ impl Explanation {
         last.map_or(0, |stage| stage.lines.len())
     }
 
-    /// As a page for browsers: one file that needs no other and no network.
+    /// As a page for browsers: a single file that needs no network.
     #[must_use]
     pub fn to_html(&self) -> String {
         page::of(self)

@@ -86,7 +86,7 @@ pub(crate) fn missing(image: &Image, target: Target) -> Option<&'static str> {
     })
 }
 
-/// What of that a module's users are told: what is beyond the released Vortex.
+/// What a module's users learn of that: what is beyond the released Vortex.
 fn feature(extension: Extension) -> Option<String> {
     match extension {
         Extension::A => Some("atomics".to_owned()),
@@ -149,7 +149,7 @@ pub(crate) fn describe_program(info: &mut ModuleInfo, program: &vortex_sim::Imag
             uses_atomics: Some(target.atomics),
             code_size: Some(word(in_file)),
             image_variants: Some(1),
-            // Nobody says where its addresses come from.
+            // The origin of its addresses is unknown.
             no_indirect_global_access: Some(false),
             ..Facts::default()
         },

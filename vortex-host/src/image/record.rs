@@ -99,7 +99,7 @@ impl Record {
             item_counters: self.item_counters,
             block_items: Vec::new(),
             updates: self.updates,
-            // Nobody vouches for what a file says.
+            // What a file says is not trusted.
             own: Default::default(),
             globals: self.globals,
             tables: self.tables,

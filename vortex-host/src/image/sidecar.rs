@@ -1,4 +1,4 @@
-//! What stands in the file next to an image.
+//! What is in the file next to an image.
 
 use serde::{Deserialize, Serialize};
 use vortex_kernel::codegen::{Image, Target};
@@ -8,7 +8,7 @@ use super::describe::{describe, values_of};
 use super::record::{Record, written};
 use crate::driver::Caps;
 
-/// What stands after the description.
+/// What is after the description.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Tail {
     pub(crate) record: Record,

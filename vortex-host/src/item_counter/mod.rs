@@ -68,7 +68,7 @@ impl<'a> ItemCounters<'a> {
         }
     }
 
-    /// The iteration of a warp that was stopped `offset` bytes from the image's start, if that can be told.
+    /// The iteration of a warp that was stopped `offset` bytes from the image's start, if that can be determined.
     pub(crate) fn at(&self, offset: u32) -> Option<Iteration> {
         let parts = self.parts.get_or_init(|| Parts {
             routines: self.code.routines(),

@@ -106,7 +106,7 @@ impl BareKernel<'_> {
         })
     }
 
-    /// Groups with so many bytes that a core has room for.
+    /// Groups with this many bytes that a core has room for.
     fn groups_in_local_memory(&self, caps: &Caps, bytes: u32) -> Result<u32> {
         match caps.local_memory / bytes {
             0 => Err(Error::Refused {

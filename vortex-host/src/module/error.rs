@@ -161,7 +161,7 @@ pub enum ModuleError {
     /// A section of images that does not fit the metadata.
     #[error("the images in this file do not fit its metadata")]
     Images,
-    /// A kernel of which something is said that cannot be.
+    /// An impossible statement about a kernel.
     #[error("what is said of kernel `{kernel}` cannot be: {problem}")]
     Kernel {
         /// Name of the kernel.

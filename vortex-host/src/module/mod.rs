@@ -88,7 +88,8 @@ impl Module {
         ModuleBuilder::new(name.into())
     }
 
-    /// A module of kernels whose metadata is held against what can be. Their code is checked before this, or is to be.
+    /// A module of kernels, after checking that their metadata is possible. Their code is checked before this, or
+    /// later.
     fn new(
         mut info: ModuleInfo,
         images: Vec<Vec<Variant>>,
@@ -181,7 +182,7 @@ impl Module {
     }
 
     /// The images of a kernel, each with the work items of a group in x, y and z that it relies on; any if there are
-    /// none. The first one takes groups of any size, if there is such an image. Of a kernel that the module does not
+    /// none. The first one takes groups of any size, if there is such an image. For a kernel that the module does not
     /// have, there are no images. Code from a file may not have been checked yet.
     #[must_use]
     pub fn images<'a>(&'a self, kernel: &str) -> Vec<(Option<[u32; 3]>, &'a Image)> {

@@ -38,8 +38,8 @@ pub use turn::Way;
 /// What runs all items of a launch.
 type Run<'a> = dyn Fn(&Job<'_>) -> Result<()> + 'a;
 
-/// A kernel with arguments of the host, ready to run there: what `saxpy::on_host(3.0, &x, &mut y)` gives for a kernel
-/// with `#[vortex::kernel(host)]`.
+/// A kernel with host arguments, ready to run there, returned by `saxpy::on_host(3.0, &x, &mut y)` for a kernel with
+/// `#[vortex::kernel(host)]`.
 ///
 /// Say how many work items to run, then launch it.
 #[must_use = "a kernel runs when `.launch()` is called"]
@@ -85,7 +85,8 @@ impl<'a, K> HostLaunch<'a, K> {
         self.over(elements)
     }
 
-    /// Runs the kernel to its end, in this thread or in turns with it. No device is asked for, and nothing is staged.
+    /// Runs the kernel to its end, in this thread or in threads that take turns. No device is opened, and nothing is
+    /// staged.
     ///
     /// # Errors
     /// If the size does not fit what the kernel's attributes say, or if a work item fails. Such an item ends, the

@@ -129,7 +129,7 @@ pub(super) struct Group {
 const NOBODY: usize = usize::MAX;
 
 impl Group {
-    /// Of so many items; it is nobody's turn.
+    /// Of this many items; it is nobody's turn.
     pub(super) fn new(items: usize) -> Self {
         Self {
             memory: Memory::default(),

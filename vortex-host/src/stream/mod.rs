@@ -74,7 +74,7 @@ struct Job {
     after: Vec<Arc<Completion>>,
     /// Whether it lets a stream that a failure has stopped continue.
     resumes: bool,
-    /// Does it, unless there is a reason not to; returns why it failed.
+    /// Executes it, unless there is a reason not to; returns why it failed.
     run: Box<dyn FnOnce(Option<Error>) -> Option<Arc<str>> + Send>,
 }
 
@@ -206,7 +206,7 @@ impl Stream {
         self.enqueue_anyway(accesses, move |skip| skip.map_or_else(work, Err))
     }
 
-    /// The same of one that is called where it is skipped, too, and is told why.
+    /// The same for one that is also called, with the reason, where it is skipped.
     fn enqueue_anyway<R: Send + 'static>(
         &self,
         accesses: &[AccessRange],
@@ -252,7 +252,7 @@ impl Stream {
         self.untaken.take().map_or(Ok(()), Err)
     }
 
-    /// The point that the stream has come to when everything is done that has been enqueued so far.
+    /// The point in the stream after everything that has been enqueued so far.
     pub fn record(&self) -> Event {
         let completion = Completion::new();
         let failed = |skip: Option<Error>| match skip {
@@ -263,8 +263,8 @@ impl Stream {
         Event { completion }
     }
 
-    /// Has what is enqueued from now on wait for an event, of this or another stream. If the operation of the event
-    /// fails, so does this.
+    /// Makes later operations wait for an event, of this or another stream. If the operation of the event fails, so
+    /// does this.
     pub fn wait_for(&self, event: &Event) {
         let slot = Slot::<()>::new(&self.untaken);
         let (done, other) = (Arc::clone(&slot), Arc::clone(&event.completion));

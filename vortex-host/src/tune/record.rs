@@ -298,7 +298,7 @@ fn string_of(text: &str) -> Option<(String, &str)> {
     }
 }
 
-/// A character by so many digits.
+/// A character by this many digits.
 fn code_point(chars: &mut std::str::Chars<'_>, digits: u32) -> Option<char> {
     let mut number = 0;
     for _ in 0..digits {

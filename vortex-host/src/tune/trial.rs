@@ -99,7 +99,7 @@ impl<'a> Bench<'a> {
         })
     }
 
-    /// Runs a candidate on contents as they are on the original device, for so many cycles at most.
+    /// Runs a candidate on contents as they are on the original device, for this many cycles at most.
     pub(super) fn run(&self, candidate: Shaped, most_cycles: Option<u64>) -> Result<Report> {
         for (addr, bytes) in &self.contents.parts {
             self.device.state().write(*addr, bytes)?;

@@ -30,7 +30,7 @@ use crate::ir::{BinOp, Block, Builder, CmpOp, Csr, Id, LocalId, Op, Type, Value}
 use crate::opt::Coarsening;
 use crate::opt::unroll_and_jam::{self, OfItem};
 
-/// Appends the loop over blocks, for warps of so many lanes, and the loop over what it leaves.
+/// Appends the loop over blocks, for warps of this many lanes, and the loop over what it leaves.
 pub(super) fn blocks_then_rest(
     b: &mut Builder<'_>,
     body: Block,

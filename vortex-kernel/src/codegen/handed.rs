@@ -52,7 +52,7 @@ impl Placement {
         }
     }
 
-    /// Where the warp is in its work group of so many warps.
+    /// Where the warp is in its work group of this many warps.
     pub(super) fn in_group(self, b: &mut Builder<'_>, warps: Value) -> InGroup {
         match self.0 {
             Generation::V2 => {

@@ -128,7 +128,7 @@ fn address(distance: u32) -> [Inst; 2] {
     ]
 }
 
-/// What stands before the last two instructions of a warp on Vortex 3: it continues there for its next group. The jump
+/// What is before the last two instructions of a warp on Vortex 3: it continues there for its next group. The jump
 /// goes to the start.
 const WINDOW: [Inst; 3] = [Inst::jal(x::ZERO, 0), Inst::nop(), Inst::nop()];
 
@@ -274,7 +274,7 @@ pub(super) fn room_for_slots(frame: u32) -> u32 {
     lines.saturating_sub(1) * CACHE_LINE / spills::SLOT
 }
 
-/// The memory that so many bytes take, if any.
+/// The memory that this many bytes take, if any.
 fn odd_lines(bytes: u32) -> u32 {
     match bytes {
         0 => 0,

@@ -5,7 +5,7 @@ use crate::ir::{Function, Loc, SourceLoc};
 use crate::opt::{ArrivalProblem, BarrierPart, DivergentBarrier, StrayArrival};
 use std::fmt;
 
-/// What the items of a group come to together, in the user's words.
+/// What the items of a group reach together, in the user's words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MeetingPoint {
     /// `barrier()`.
@@ -36,7 +36,7 @@ pub enum ArrivalMistake {
     Forgotten,
     /// It is waited for here, in another block.
     Elsewhere(SourceLoc),
-    /// The group comes to another barrier here before it waits.
+    /// The group reaches another barrier here before it waits.
     Between(MeetingPoint, SourceLoc),
     /// Control leaves the block from here before it waits.
     Left(SourceLoc),

@@ -127,7 +127,7 @@ pub struct Image {
 }
 
 impl Image {
-    /// The place in the source that the instruction so many bytes from the start comes from, if it has one.
+    /// The place in the source that the instruction this many bytes from the start comes from, if it has one.
     #[must_use]
     pub fn source_at(&self, offset: u32) -> Option<&SourceLoc> {
         if offset as usize >= self.bytes.len() {
@@ -291,7 +291,7 @@ pub enum CompileError {
         /// Where in the user's source.
         at: Option<SourceLoc>,
     },
-    /// A barrier that only some items of a group may come to.
+    /// A barrier that only some items of a group may reach.
     #[error(
         "the {what} at {barrier} stands under a condition that is not the same for all work items of a group ({condition}), so some \
          would wait for ever; move it out of the conditional code, or make the condition depend on the group only"
@@ -360,7 +360,7 @@ impl CompileError {
 ///
 /// # Errors
 /// [`CompileError::Ir`] if the IR is not well-formed; [`CompileError::DivergentBarrier`] and
-/// [`CompileError::StrayArrival`] for barriers that not all items of a group come to as they should;
+/// [`CompileError::StrayArrival`] for barriers that not all items of a group reach as they should;
 /// [`CompileError::NoAtomics`] and [`CompileError::StackTooLarge`] if it asks for more than the device has;
 /// [`CompileError::ChecksLeft`], [`CompileError::Specialization`] and [`CompileError::Bare`] if what was asked of the
 /// code cannot be; [`CompileError::Internal`] for mistakes of the compiler.
@@ -540,7 +540,7 @@ fn source(locs: &PrimaryMap<Loc, SourceLoc>, loc: Loc) -> Option<&SourceLoc> {
     (loc != Loc::NONE).then(|| &locs[loc])
 }
 
-/// Constant data that lies `after` so many bytes of code.
+/// Constant data that lies `after` this many bytes of code.
 fn tables(function: &Function, offsets: &PrimaryMap<DataId, u32>, after: usize) -> Vec<Table> {
     let names = function.data_names.iter().map(String::as_str);
     let objects = function.data.values().zip(offsets.values());

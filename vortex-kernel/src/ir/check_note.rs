@@ -41,7 +41,7 @@ pub(crate) enum Why {
     Large(usize),
     /// Checks of a loop inside stay, so that there are no two versions of the loop around it.
     InnerLoop,
-    /// The optimiser was told to do less.
+    /// The optimisation level is lower.
     Unoptimised,
 }
 

@@ -18,21 +18,21 @@ pub struct LaunchConditions {
 /// Who determines which of the conditions hold that a launch block alone decides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum LaunchTests {
-    /// Each warp, so that whoever starts the image need not know about them.
+    /// Each warp, so that the image's host need not know about them.
     #[default]
     ByDevice,
-    /// Whoever fills the launch block, by [`LaunchConditions::answer`].
+    /// The host that fills the launch block, by [`LaunchConditions::answer`].
     ByHost,
     /// Nobody: the code is for launches for which all versions of loops are those that ask for the most, and there are
-    /// no others. Whoever fills the launch block looks first whether that is so, by [`LaunchConditions::hold`]. Not for
-    /// images in files, which do not have the conditions.
+    /// no others. The host that fills the launch block checks that first, by [`LaunchConditions::hold`]. Not for images
+    /// in files, which do not have the conditions.
     Assumed,
 }
 
 /// What computes one word, of words before it by their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// A word of the launch block, so many bytes from its start.
+    /// A word of the launch block, this many bytes from its start.
     Load(u32),
     /// A constant.
     Const(u32),
@@ -136,7 +136,7 @@ impl LaunchConditions {
     }
 }
 
-/// What the steps compute. Launches of so many use no heap.
+/// What the steps compute. Launches of this many use no heap.
 type Words = SmallVec<[u32; 256]>;
 
 fn holds(words: &Words, condition: u32) -> bool {

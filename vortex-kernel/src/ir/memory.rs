@@ -24,7 +24,7 @@ pub enum Alias {
     /// Any of these objects, constant data, or what an argument refers to: a slice whose origin is not known.
     Unknown,
     /// The words through which lanes of a warp read each other's values where there are no shuffles, one for each hart.
-    /// Accesses are convergent: a load sees what the lanes that come to it together have just stored.
+    /// Accesses are convergent: a load sees what the lanes that reach it together have just stored.
     Exchange,
 }
 

@@ -373,7 +373,7 @@ pub struct Function {
     pub body: Block,
     /// The device functions that are part of the body, for metadata. Not part of the text.
     pub callees: Vec<Callee>,
-    /// What is known about it so far, for metadata: whoever finds something out writes it here. Not part of the text.
+    /// What is known about it so far, for metadata, written by the passes that determine it. Not part of the text.
     pub facts: Facts,
     /// What is done about indices. Not part of the text.
     pub indices: IndexChecks,
@@ -382,7 +382,7 @@ pub struct Function {
     /// Which of the items that a lane does at once instructions are for: column and row in the lane's block, by their
     /// locations. Not part of the text.
     pub block_items: SecondaryMap<Loc, Option<[u8; 2]>>,
-    /// What whoever starts it answers, or finds to hold, if they do. Not part of the text.
+    /// The conditions that its host evaluates, or checks, if it does. Not part of the text.
     pub launch_conditions: Option<LaunchConditions>,
 }
 

@@ -301,7 +301,7 @@ operations! {
     /// Address of constant data, which is part of the image.
     DataAddr(object: DataId) => "data_addr" Pure Any [by hand];
     /// Every item of the group that has not ended arrives before any continues; what was written before, to local and
-    /// to global memory, is seen after it. Convergent: all items of the group come to it or none. Gone after
+    /// to global memory, is seen after it. Convergent: all items of the group reach it, or none. Gone after
     /// `codegen::entry`.
     Barrier => "barrier" Convergent Any [->];
     /// The first half of a barrier: the item arrives and continues at once. Its result is for the `barrier_wait` that
@@ -445,8 +445,8 @@ impl Op {
         self.is_convergent() && !matches!(self, Self::NarrowMask(_))
     }
 
-    /// Whether all items of a group come to the operation or none, and no access to memory is on another side of it
-    /// than it is written: a barrier, or half of one.
+    /// Whether all items of a group reach the operation, or none, and no access to memory is on another side of it than
+    /// it is written: a barrier, or half of one.
     #[must_use]
     pub const fn is_barrier(&self) -> bool {
         matches!(

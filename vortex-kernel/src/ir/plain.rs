@@ -14,7 +14,7 @@ pub(super) trait Plain: Sized {
 /// An operation that is being written.
 pub(super) struct Line<'o> {
     out: &'o mut dyn fmt::Write,
-    /// What stands before the next part.
+    /// What is before the next part.
     before: &'static str,
 }
 

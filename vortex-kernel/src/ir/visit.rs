@@ -81,7 +81,7 @@ impl Block {
         })
     }
 
-    /// Whether an instruction anywhere in the block is such.
+    /// Whether the predicate holds for any instruction in the block.
     #[must_use]
     pub fn any(&self, is: &dyn Fn(&Op) -> bool) -> bool {
         self.insts.iter().any(|inst| {

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 pub enum Checks {
     /// That arithmetic on integers does not overflow, as in Rust's debug builds.
     Full,
-    /// Indices are not checked either: whoever launches the kernel answers for them.
+    /// Indices are not checked either: the caller is responsible for them.
     None,
 }
 
@@ -115,7 +115,7 @@ impl Attributes {
         size.into_iter().chain(contradiction).collect()
     }
 
-    /// Why groups cannot have so many work items.
+    /// Why groups cannot have this many work items.
     #[must_use]
     pub const fn problem_of_block([x, y, z]: [u32; 3]) -> Option<&'static str> {
         let items = x as u64 * y as u64;

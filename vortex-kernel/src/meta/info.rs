@@ -35,7 +35,7 @@ use crate::types::ScalarType;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ModuleInfo {
-    /// Its name, as whoever built it says.
+    /// Its name, given by its builder.
     pub name: String,
     /// What holds for all of it.
     pub values: ModuleValues,
@@ -358,7 +358,7 @@ impl Spelling {
 }
 
 impl Spelling {
-    /// Of an image of so many dimensions, with its sampler.
+    /// Of an image of this many dimensions, with its sampler.
     fn of_image(dimensions: usize) -> Self {
         let name = format!("image{dimensions}d_t");
         Self {

@@ -20,7 +20,7 @@ pub enum ArrivalProblem {
     Forgotten,
     /// It is waited for here, in another block.
     Elsewhere(Loc),
-    /// The group comes to another barrier before it waits.
+    /// The group reaches another barrier before it waits.
     Between(BarrierPart, Loc),
     /// A jump from here leaves the block before it is waited for.
     Left(Loc),

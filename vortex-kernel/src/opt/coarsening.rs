@@ -39,9 +39,9 @@ pub(crate) enum Obstacle<'a> {
     Inside(&'a Inst),
     /// Something in the body that a lane's items cannot do side by side.
     Parted(Parted),
-    /// Two items at once cost so many hundredths less, and so many are asked for.
+    /// The gain of two items at once, in hundredths, and the required gain.
     Gain { percent: u32, least: u32 },
-    /// Two items at once have so many instructions of their own, and so many are allowed.
+    /// The number of instructions that belong to only one of two items at once, and the limit.
     Code { size: u32, most: u32 },
 }
 
@@ -65,8 +65,8 @@ const COORDINATES: u32 = 8;
 const ALIVE: u32 = 16;
 
 impl Coarsening {
-    /// What can be expected to pay for a body of a kernel, its ids still in it, in warps of so many lanes, if anything
-    /// does.
+    /// What can be expected to pay for a body of a kernel, its ids still in it, in warps of this many lanes, if
+    /// anything does.
     pub(crate) fn of<'a>(
         function: &Function,
         body: &'a Block,

@@ -111,7 +111,7 @@ struct Stores {
     exclusive: FxHashMap<u32, u32>,
     local: SecondaryMap<LocalId, u32>,
     private: SecondaryMap<PrivateId, u32>,
-    /// Of the last barrier or atomic operation, where what others have stored comes to be seen.
+    /// Of the last barrier or atomic operation, where stores of others become visible.
     barrier: u32,
 }
 

@@ -102,7 +102,7 @@ impl Hoist<'_> {
             .flatten()
     }
 
-    /// What stands in several arms and needs nothing from them, and the branch that it is to stand before.
+    /// What is in several arms and needs nothing from them, and the branch that it is to stand before.
     fn common(&self, block: &Block) -> FxHashMap<Key, usize> {
         if block.insts.iter().all(|inst| arms(inst).next().is_none()) {
             return FxHashMap::default();

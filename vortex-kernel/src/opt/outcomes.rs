@@ -237,7 +237,7 @@ pub(super) fn fold_compare_of_choice(
     })
 }
 
-/// Whether a comparison of `value` with a constant is about conditions, through so many choices at most.
+/// Whether a comparison of `value` with a constant is about conditions, through this many choices at most.
 pub(super) fn is_choice(function: &Function, defs: &Defs, value: Value, depth: u32) -> bool {
     let of = |v: &Value| is_choice(function, defs, *v, depth - 1);
     match defs.get(value) {

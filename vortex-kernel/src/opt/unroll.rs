@@ -47,7 +47,7 @@ pub fn unroll(function: &mut Function, tuning: &Tuning) {
 pub(super) enum Obstacle<'w> {
     /// Something in it that must not be in several iterations at once.
     Inside(&'w Inst),
-    /// So many instructions, where so many are allowed.
+    /// So many instructions, where this many are allowed.
     Size { size: usize, most: usize },
     /// It is not known to count up to something in equal steps.
     NoCounter,
@@ -318,7 +318,7 @@ impl<'a> Unroll<'a> {
         (block, cond)
     }
 
-    /// Appends so many steps as one.
+    /// Appends this many steps as one.
     fn steps(&mut self, step: Value, iterations: u32, loc: Loc, out: &mut Vec<Inst>) -> Value {
         let times = self.push(Op::Const(Const::from(iterations)), loc, out);
         self.push(Op::Binary(BinOp::Mul, step, times), loc, out)

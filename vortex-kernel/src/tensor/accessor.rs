@@ -64,7 +64,7 @@ pub enum TileParams {
 }
 
 impl TileParams {
-    /// Of a tensor with this buffer, and of so many rows and columns if that is known.
+    /// Of a tensor with this buffer, and of this many rows and columns if that is known.
     #[must_use]
     pub fn of(buffer: &BufferRecord, extents: Option<[u32; 2]>) -> Self {
         let [tile_height, tile_width] = buffer.tile_shape;

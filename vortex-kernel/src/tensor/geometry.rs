@@ -84,7 +84,7 @@ impl Geometry<u32> {
 }
 
 impl<W: Word> Geometry<W> {
-    /// Of a tensor with this buffer and of so many rows and columns.
+    /// Of a tensor with this buffer and of this many rows and columns.
     #[must_use]
     pub fn of(buffer: &BufferRecord, extents: [W; 2]) -> Self {
         let tile = buffer.tile_shape;

@@ -274,7 +274,7 @@ const fn shards(meta: &TensorMeta, halo: [u32; 2]) -> Result<ShardRecord, Layout
 }
 
 impl ShardRecord {
-    /// The same of a tensor of so many rows and columns, which are not zero.
+    /// The same of a tensor of this many rows and columns, which are not zero.
     const fn of_extents(
         mut self,
         extents: [u32; 2],
@@ -315,7 +315,7 @@ impl ShardRecord {
 }
 
 impl BufferRecord {
-    /// Of a tensor of so many rows and columns in this layout.
+    /// Of a tensor of this many rows and columns in this layout.
     ///
     /// # Errors
     /// If no tensor can have it.
@@ -333,7 +333,7 @@ impl BufferRecord {
         infer("", &meta, None)
     }
 
-    /// The same of a tensor of so many rows and columns: how large its shards are then.
+    /// The same of a tensor of this many rows and columns: how large its shards are then.
     ///
     /// # Errors
     /// If a tensor of that size cannot be laid out like this.
@@ -374,7 +374,7 @@ impl BufferRecord {
         self
     }
 
-    /// Why a core with so many bytes of local memory has no room for a shard.
+    /// Why a core with this many bytes of local memory has no room for a shard.
     #[must_use]
     pub const fn exceeds(&self, available: u64) -> Option<LayoutError> {
         let required = self.local_bytes();

@@ -206,14 +206,14 @@ impl TensorLayout {
         self.in_memory(TensorMemory::L1)
     }
 
-    /// The same with tiles of so many rows and columns.
+    /// The same with tiles of this many rows and columns.
     #[must_use]
     pub const fn tile_shape(mut self, rows: usize, cols: usize) -> Self {
         self.tile = [rows, cols];
         self
     }
 
-    /// The same with circular buffers of so many pages.
+    /// The same with circular buffers of this many pages.
     #[must_use]
     pub const fn depth(mut self, pages: usize) -> Self {
         self.depth = pages;

@@ -50,8 +50,8 @@ impl TensorRecords {
         own.map(said).eq(others.map(said))
     }
 
-    /// Completes the records of the tensor of this name with what a launch passes: a tensor of so many rows and columns
-    /// at this address. Without records of that name nothing happens.
+    /// Completes the records of the tensor of this name with what a launch passes: a tensor of this many rows and
+    /// columns at this address. Without records of that name nothing happens.
     ///
     /// # Errors
     /// If a tensor of that size cannot be laid out like this.

@@ -8,7 +8,7 @@ use vortex_sim::Config;
 const BANKS: u32 = 2;
 const ADDRESS_BITS: u32 = 32;
 
-/// Whether the runtime can be told about such a device.
+/// Whether such a device can be described to the runtime.
 pub(super) fn check(config: &Config) -> Result<(), Failure> {
     let counts = [
         ("cores", config.cores),

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use vortex_sim::PerfClass;
 
-/// Bytes of a line of the ring, which holds whole commands, and so many at most.
+/// Bytes of a line of the ring, which holds whole commands, and this many at most.
 const LINE: usize = 64;
 const COMMANDS: usize = 5;
 
@@ -156,7 +156,7 @@ impl Processor {
         self.device.close();
     }
 
-    /// Writes a register. Those that cannot be written, and those that are none, take no notice.
+    /// Writes a register. Writes to read-only and unknown registers are ignored.
     pub(super) fn write(&mut self, offset: u32, value: u32) {
         let high = offset & 4 != 0;
         let queue = &mut self.queue;

@@ -69,7 +69,7 @@ pub(super) struct Tasks<'a> {
 /// Whether a sweep that was handed to an engine has been run.
 pub(super) enum Handed {
     Run,
-    /// By this script, which somebody must start.
+    /// By this script, which the user must start.
     Written(PathBuf),
 }
 

@@ -15,7 +15,7 @@ pub(super) struct Commit {
     pub(super) operands: String,
 }
 
-/// What stands in a program's source for an address.
+/// What is in a program's source for an address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) instruction: String,
@@ -93,7 +93,7 @@ fn address(text: &str) -> Option<u32> {
     u32::from_str_radix(text.strip_prefix("0x")?, 16).ok()
 }
 
-/// What stands in a program's source for each address, from the file next to a trace.
+/// What is in a program's source for each address, from the file next to a trace.
 pub(super) fn places(text: &str) -> Result<BTreeMap<u32, Place>> {
     let mut places = BTreeMap::new();
     for row in rows(text).skip(1) {

@@ -170,7 +170,7 @@ fn grid(cx: &Context<'_>, number: u16) -> u32 {
 const ECALL: u32 = 11;
 const EBREAK: u32 = 3;
 
-/// A CSR of the warp's trap handler, where there are such.
+/// A CSR of the warp's trap handler, where these exist.
 fn handler<'a>(cx: &'a mut Context<'_>, number: u16) -> Option<&'a mut u32> {
     if cx.config.hardware().system_calls_halt {
         return None;

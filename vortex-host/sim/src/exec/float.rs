@@ -255,7 +255,7 @@ fn fused(a: f32, b: f32, c: f32) -> f32 {
     f64::from_bits(if adjust { odd } else { bits }) as f32
 }
 
-/// `±(a * b) ± c`: the sign of the product and the sign of the addend are flipped as told.
+/// `±(a * b) ± c`: the sign of the product and the sign of the addend are flipped as requested.
 #[inline(always)]
 pub(super) fn fma<const FMA: bool>(
     warp: &mut Warp,

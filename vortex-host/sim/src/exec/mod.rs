@@ -83,7 +83,7 @@ impl Fault {
 /// Why a warp stopped. Its pc is that of the next instruction to run, after a fault that of the faulting one.
 #[derive(Debug)]
 pub(super) enum Exit {
-    /// It ran as long as it was told.
+    /// It ran as long as it was allowed to.
     Slice,
     /// The next instruction is not in the block.
     Fetch,
@@ -91,11 +91,11 @@ pub(super) enum Exit {
     Ended,
     /// It ended the whole core.
     Halted,
-    /// It came to a barrier.
+    /// It reached a barrier.
     Barrier { id: u32, expected: u32 },
     /// It has arrived at a barrier, and wants to know the phase in a register.
     Arrived { id: u32, expected: u32, rd: u8 },
-    /// A barrier is to wait for so many asynchronous copies, too; likewise.
+    /// A barrier is to wait for this many asynchronous copies, too; likewise.
     Expects { id: u32, copies: u32, rd: u8 },
     /// It wants to wait until a barrier is in another phase.
     Wait { id: u32, phase: u32 },

@@ -114,7 +114,7 @@ impl Wish {
         }
     }
 
-    /// Determines whether what nobody has allocated may be accessed; returns up to where.
+    /// Determines whether unallocated memory may be accessed; returns up to where.
     fn reach_nothing(self, cx: &Context<'_>, at: u32) -> Result<u32, Box<Fault>> {
         let Wish {
             access,

@@ -338,7 +338,7 @@ impl More {
         true
     }
 
-    /// Whether it can be told without a walk that all earlier accesses but the first are past.
+    /// Whether it is known without a walk that all earlier accesses but the first are past.
     fn is_past(&mut self, cell: Cell, seen: &Vector) -> bool {
         let Some(&mut Node { others, .. }) = self.node(cell.more) else {
             return false;

@@ -53,7 +53,7 @@ pub(crate) struct Entry {
     work: u32,
 }
 
-/// From which bit on each of what is packed is told.
+/// The bit positions of the packed parts.
 const NUMBER: u32 = 5;
 const BYTES: u32 = 18;
 const START: u32 = 22;

@@ -103,7 +103,7 @@ pub(crate) struct Lockstep {
 const ROOM: usize = 1 << 16;
 
 impl Lockstep {
-    /// Of so many cores and warps per core, with these lanes.
+    /// Of this many cores and warps per core, with these lanes.
     pub(super) fn new(cores: u32, per_core: u32, all: u32) -> Lockstep {
         let warps = std::iter::repeat_with(Order::new);
         Lockstep {
@@ -196,7 +196,7 @@ impl Lockstep {
         self.order(core, warp).acquire(lanes);
     }
 
-    /// What some lanes of a warp have done is past for those that come to a fence later.
+    /// What some lanes of a warp have done is past for those that reach a fence later.
     pub(crate) fn release(&mut self, core: u32, warp: u32, lanes: u32) {
         self.order(core, warp).release(lanes);
     }

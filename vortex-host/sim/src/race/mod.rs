@@ -73,7 +73,7 @@ pub(crate) struct Races {
     left: Vec<Vector>,
     /// Where nothing is a race.
     open: Range<u32>,
-    /// Where nobody stores in this launch: what was found last of what nobody can store to, and what the host lends.
+    /// Memory without stores in this launch: the read-only range that was found last, and what the host lends.
     still: Vec<Part>,
     /// Where each lane, or what it works on, accesses only what no other one does in this launch.
     own: Vec<Part>,
@@ -209,7 +209,7 @@ impl Races {
         self.open.contains(&address)
     }
 
-    /// The launch that has begun stores to no byte from the first to the last: whoever does makes a mistake.
+    /// The launch that has begun must not store to any byte from the first to the last: a store there is a mistake.
     pub(crate) fn lend(&mut self, first: u32, last: u32) {
         self.still.push((first, last));
     }
@@ -219,7 +219,7 @@ impl Races {
         self.own.push((first, last));
     }
 
-    /// Nobody can store to memory from the first byte to the last in this launch.
+    /// Nothing can store to memory from the first byte to the last in this launch.
     pub(crate) fn keep_still(&mut self, first: u32, last: u32) {
         self.still[FOUND] = (first, last);
     }
@@ -230,7 +230,7 @@ impl Races {
         lent.any(|&(first, last)| (first..=last).contains(&address))
     }
 
-    /// Where nobody stores in this launch, around an address, as far as that is known.
+    /// The range without stores in this launch around an address, as far as that is known.
     #[inline(always)]
     fn still_around(&self, address: u32) -> Option<Part> {
         let mut still = self.still.iter().copied();
@@ -248,7 +248,7 @@ impl Races {
         }
     }
 
-    /// Whether nobody stores in this launch to what an access loads, as far as that is known.
+    /// Whether nothing stores in this launch to what an access loads, as far as that is known.
     pub(crate) fn is_still(&self, address: u32, size: u32) -> bool {
         self.still_around(address)
             .is_some_and(|(_, last)| last - address >= size - 1)

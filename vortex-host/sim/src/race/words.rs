@@ -160,7 +160,7 @@ impl<'a> Tags<'a> {
         (self.tag(address) ^ self.known) & !STORED == 0
     }
 
-    /// The tags of so many words, unless that is more than there are.
+    /// The tags of this many words, unless that is more than there are.
     #[inline(always)]
     pub(crate) fn words_from(self, address: u32, count: usize) -> Option<&'a [u32]> {
         let first = (address >> 2) as usize % CHUNK_WORDS;

@@ -255,7 +255,7 @@ impl Run<'_> {
         is_apart.then(|| self.waiting(core_index, first.warp as usize))?
     }
 
-    /// Which barrier of the program a warp has come to, and for what, if that matters.
+    /// Which barrier of the program a warp has reached, and for what, if that matters.
     fn place(&self, core_index: usize, warp_index: usize) -> Option<ArrivedFor> {
         let notes = self.notes.filter(|_| self.config.checks.barriers)?;
         let warp = &self.cores[core_index].warps[warp_index];

@@ -157,7 +157,7 @@ impl Run<'_> {
         true
     }
 
-    /// Runs a warp until it waits, ends, or has had its turn of so many instructions.
+    /// Runs a warp until it waits, ends, or has had its turn of this many instructions.
     pub(crate) fn slice(
         &mut self,
         core_index: usize,

@@ -44,7 +44,7 @@ impl Config {
 }
 
 impl Run<'_> {
-    /// Runs all warps to their end, the cores on so many host threads.
+    /// Runs all warps to their end, the cores on this many host threads.
     pub(crate) fn finish_on(&mut self, threads: usize) -> Result<(), Box<Trap>> {
         let share = self.cores.len().div_ceil(threads);
         let parts = self.cores.len().div_ceil(share);

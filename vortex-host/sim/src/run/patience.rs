@@ -58,7 +58,7 @@ pub struct Running {
     pub livelock: bool,
 }
 
-/// Who is told about a long run.
+/// The callback for a long run.
 pub type Tell<'a> = &'a (dyn Fn(&Running) + Sync);
 
 /// What is known about a run's time.
@@ -98,7 +98,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Keeps part of a budget for a run of so many warps; returns what is left of it.
+    /// Keeps part of a budget for a run of this many warps; returns what is left of it.
     pub(crate) fn reserve(&mut self, budget: u64, warps: u32) -> u64 {
         if budget < u64::MAX {
             self.reserve = (u64::from(OBSERVED) * u64::from(warps)).min(budget / 4);
@@ -106,7 +106,7 @@ impl<'a> Watch<'a> {
         budget - self.reserve
     }
 
-    /// Whether nothing is left of a budget of which all else was spent.
+    /// Whether nothing is left of a budget of which everything else was spent.
     pub(super) fn is_last(&self) -> bool {
         self.reserve == 0
     }

@@ -16,7 +16,7 @@ pub(crate) struct Shared {
     stop: AtomicBool,
     /// Held by atomic operations that change a word and its shadow.
     pub(super) atomics: Mutex<()>,
-    /// Whether it has been told that the run takes long.
+    /// Whether the long run has been reported.
     told: AtomicBool,
 }
 
@@ -32,7 +32,7 @@ struct State {
     threads: usize,
     idle: usize,
     deadlock: bool,
-    /// Instructions that nobody has taken, and threads that may give some back.
+    /// Instructions that no thread has taken, and threads that may give some back.
     budget: u64,
     holders: usize,
     /// Threads that wait for some of it.
@@ -57,7 +57,7 @@ impl Shared {
         }
     }
 
-    /// Whether nobody has told yet that the run takes long. The caller does.
+    /// Whether the long run has not been reported yet. The caller then reports it.
     pub(super) fn is_first_to_tell(&self) -> bool {
         !self.told.swap(true, Relaxed)
     }
@@ -158,7 +158,7 @@ impl Shared {
         self.changed.notify_all();
     }
 
-    /// Takes instructions from the budget; 0 if there are none left, which is known when nobody can give some back.
+    /// Takes instructions from the budget; 0 if there are none left, which is known when no thread can give some back.
     pub(super) fn take(&self, most: u64) -> u64 {
         let mut state = self.state();
         while state.budget == 0 && state.holders > 0 && !self.stop.load(Relaxed) {

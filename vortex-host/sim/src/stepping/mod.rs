@@ -69,7 +69,7 @@ pub enum Step {
     Over,
 }
 
-/// A run that goes as far as it is told.
+/// A run that goes as far as requested.
 pub struct Stepper<'a> {
     run: Run<'a>,
     /// Instructions of warps so far.

@@ -206,7 +206,7 @@ fn the_levels_of_vortex_3_take_as_long_as_in_hardware() {
     }
 }
 
-/// What hardware can be set to, at its ends: every program comes to its end, and most settings are felt.
+/// What hardware can be set to, at its ends: every program ends, and most settings are felt.
 #[test]
 fn programs_end_whatever_is_set() {
     let mut felt = 0;

@@ -138,14 +138,14 @@ pub(super) struct RunShape {
     pub(super) counters: CounterClass,
 }
 
-/// Why a run did not come to its end.
+/// Why a run did not end.
 #[derive(Debug)]
 pub(super) enum Stop<E> {
     /// The program did something that is not allowed.
     Program(E),
     /// Every warp that is left waits.
     Deadlock,
-    /// The model itself is stuck: a mistake of its own, and not of the program.
+    /// The model itself is stuck: a bug of the model, not of the program.
     NoProgress(Standstill),
 }
 

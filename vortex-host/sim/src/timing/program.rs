@@ -21,7 +21,7 @@ pub(crate) struct GroupShape {
 }
 
 /// The program as the executor runs it. The cycle model says when which warp executes its next instruction; what that
-/// does is none of its business, except for what is asked here.
+/// does is irrelevant to it, except for what is asked here.
 pub(crate) trait Program {
     type Error;
 

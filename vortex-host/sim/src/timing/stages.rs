@@ -7,7 +7,7 @@ use vortex_isa::Generation;
 /// Lines that a core can ask for at once, at most.
 pub(super) const CHANNELS: usize = 8;
 
-/// Bytes that the coalescer asks for at a time, if it merges so many at most.
+/// Bytes that the coalescer asks for at a time, if it merges this many at most.
 fn request_bytes(most: u32, threads: u32) -> u32 {
     let all = threads.next_power_of_two() * 4;
     let most = most.clamp(4, 1 << LINE_BITS).next_power_of_two();
@@ -72,8 +72,8 @@ pub(super) struct CacheStages {
 }
 
 impl CacheStages {
-    /// How many stages later than in the shortest pipeline requests come to the data of a cache of so many bytes, which
-    /// is `level` levels behind those of the cores.
+    /// How many stages later than in the shortest pipeline requests come to the data of a cache of this many bytes,
+    /// which is `level` levels behind those of the cores.
     pub(super) fn deferred(&self, level: usize, size: u32) -> usize {
         let (usual, stages) = match level {
             0 => (16 << 10, 0),

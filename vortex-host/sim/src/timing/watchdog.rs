@@ -43,7 +43,7 @@ impl Watchdog {
         }
     }
 
-    /// Looks whether anything was executed since the last look, after which memory has yet to serve so many lines.
+    /// Looks whether anything was executed since the last look, after which memory has yet to serve this many lines.
     ///
     /// Nothing holds stores up, so that of them there may be any number.
     pub(super) fn look(

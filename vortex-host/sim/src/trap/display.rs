@@ -179,7 +179,7 @@ impl fmt::Display for Origin {
     }
 }
 
-/// How not to be told about data races, of kernels and of programs with Vortex's own start-up.
+/// How to turn off the race check, for kernels and for programs with Vortex's own start-up.
 pub(super) const SWITCH: &str = "the check is `Checks::races` or `foreign_races`, and VORTEX_CHECKS=-races,-foreign-races turns it off";
 
 /// The same of what only lockstep orders.

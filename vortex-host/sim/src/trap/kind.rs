@@ -8,8 +8,8 @@ use super::{AccessKind, Origin, RacingAccess, UninitialisedUse, Waiting};
 use crate::count::Count;
 use crate::protection::Access;
 
-/// The mistakes a device notices. Which of them end a run is up to [`Checks`](crate::Checks). Lanes are masks: bit n is
-/// lane n.
+/// The mistakes that a device notices. [`Checks`](crate::Checks) decides which of them end a run. Lanes are masks: bit
+/// n is lane n.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TrapKind {
@@ -287,7 +287,7 @@ pub enum TrapKind {
     OpenSplits {
         /// How many splits were open.
         open: u32,
-        /// Lanes that were still to run, or to run on.
+        /// Lanes that still had to run or continue.
         lanes: u32,
     },
     /// A join that does not belong to the innermost open split.
@@ -393,7 +393,7 @@ pub enum TrapKind {
         id: u32,
         /// Lanes that come.
         lanes: u32,
-        /// Lanes that are still to continue, or have been there.
+        /// Lanes that still have to continue, or have been there.
         others: u32,
     },
     /// `ecall` or `ebreak` on Vortex 3 in a program that has set no trap handler: `mtvec` is 0.
@@ -417,8 +417,8 @@ pub enum TrapKind {
     BudgetSpent {
         /// What it was, in instructions of warps.
         budget: u64,
-        /// All warps that were left repeated atomic accesses that change nothing, and nothing else did. Not found out
-        /// on host threads.
+        /// All warps that were left repeated atomic accesses that change nothing, and nothing else did. Not detected on
+        /// host threads.
         livelock: bool,
     },
     /// The cycles are spent that the run was given ([`Terms::within`](crate::debug::Terms::within)).
@@ -427,7 +427,7 @@ pub enum TrapKind {
         /// How many those were, of the device.
         cycles: u64,
     },
-    /// Whoever [drives](crate::stepping) the run has ended it.
+    /// The debugger that [drives](crate::stepping) the run has ended it.
     #[error("ended by the debugger")]
     Ended,
     /// The cycle model stopped executing instructions although no warp waits for another: a mistake in the model, not

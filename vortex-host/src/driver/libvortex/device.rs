@@ -27,8 +27,8 @@ pub(super) struct Device {
     pub(super) api: Api,
     pub(super) generation: Box<dyn Release>,
     pub(super) handle: Handle,
-    /// A kernel may run that nobody waits for. Closing would block, and so would another start; or memory would be
-    /// given away that the kernel writes to. So nothing is done with the device any more.
+    /// A kernel may run that is no longer waited for. Closing would block, and so would another start; or memory would
+    /// be given away that the kernel writes to. So nothing is done with the device any more.
     pub(super) hangs: bool,
 }
 

@@ -31,7 +31,7 @@ impl Buffers {
         }
     }
 
-    /// Whether so many bytes from an address on are all user memory.
+    /// Whether this many bytes from an address on are all user memory.
     pub(super) fn has_room(&self, addr: u64, bytes: u32) -> bool {
         let end = addr.saturating_add(bytes.into());
         addr >= self.user.start.into() && end <= self.user.end.into()

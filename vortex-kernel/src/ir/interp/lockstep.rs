@@ -53,7 +53,7 @@ fn is_walked_together(inst: &Inst) -> bool {
     }
 }
 
-/// Whether an item runs this before others have come to it.
+/// Whether an item runs this before others have reached it.
 fn is_run_alone(inst: &Inst) -> bool {
     inst.op == Op::BarrierArrive || !(inst.op.is_convergent() || is_walked_together(inst))
 }

@@ -59,7 +59,7 @@ pub enum Trap {
         /// Linear number of the item, or of the hart.
         item: u32,
     },
-    /// A barrier that not all items of the group have come to: the others would never arrive.
+    /// A barrier that not all items of the group have reached: the others would never arrive.
     #[error("item {item} waits at a barrier that not all items of its group have come to")]
     Barrier {
         /// Linear number of an item that waits.
@@ -77,8 +77,8 @@ pub const DEFAULT_BUDGET: u64 = 10_000_000;
 /// most. `args` is the argument struct, as the device has it.
 ///
 /// # Errors
-/// The [`Trap`] of an item that does something that the IR gives no meaning to. Failed checks are none: they are among
-/// the [`Events`].
+/// The [`Trap`] of an item that does something that the IR gives no meaning to. Failed checks are not among them: they
+/// are in the [`Events`].
 pub fn run_items(
     function: &Function,
     args: &[u8],
@@ -105,7 +105,7 @@ const DATA_BASE: u32 = 0xfff0_0000;
 /// As much local memory as fits there.
 const LOCAL_ROOM: u32 = 0x1_0000;
 
-/// What local memory holds at first: anything, so something that is easily told.
+/// The initial contents of local memory: arbitrary, so an easily recognised value.
 const LOCAL_FILL: u8 = 0xba;
 
 /// Which items there are, and how they share warps.
@@ -115,7 +115,7 @@ pub struct Grid {
     pub groups: [u32; 3],
     /// Items of a group along x, y and z.
     pub block: [u32; 3],
-    /// Lanes of a warp: so many consecutive items of a group ask each other.
+    /// Lanes of a warp: this many consecutive items of a group ask each other.
     pub lanes: u32,
 }
 

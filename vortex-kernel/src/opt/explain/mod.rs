@@ -44,10 +44,10 @@ pub struct Watched {
     staged: branches::Staged,
 }
 
-/// What stands for the kernel once it is wrapped into the loop over work items.
+/// What is for the kernel once it is wrapped into the loop over work items.
 const ENTRY: &str = "item loop";
 
-/// Where an instruction comes from, if that is in somebody's source.
+/// Where an instruction comes from, if it is in the user's source.
 fn place(function: &Function, loc: Loc) -> Option<&SourceLoc> {
     (loc != Loc::NONE).then(|| function.locs.get(loc))?
 }
@@ -68,7 +68,7 @@ pub(crate) fn watching<R>(tuning: &Tuning, body: impl FnOnce() -> R) -> (R, Watc
     (result, watched.unwrap_or_default())
 }
 
-/// Whether somebody watches.
+/// Whether an explanation is requested.
 #[inline]
 pub(super) fn is_watched() -> bool {
     WATCHED.with_borrow(Option::is_some)

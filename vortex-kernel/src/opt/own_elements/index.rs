@@ -144,7 +144,7 @@ impl Argument {
         }
     }
 
-    /// The elements, if they are each item's own, of so many accesses.
+    /// The elements, if they are each item's own, of this many accesses.
     pub(super) fn own(self, accesses: u32) -> Option<OwnElements> {
         let Self::Own(bytes) = self else {
             return None;

@@ -15,7 +15,7 @@ fn lockstep<'a>(races: &'a mut Option<&mut Races>) -> Option<&'a mut Lockstep> {
     lockstep.is_on().then_some(lockstep)
 }
 
-/// The lanes of a warp have met: they have asked each other, or come to a barrier of which the warp is all there is.
+/// The lanes of a warp have met: in a warp operation, or at a barrier that consists of only this warp.
 pub(in super::super) fn met(cx: &mut Context<'_>) {
     let lanes = cx.warp.mask();
     if let Some(lockstep) = lockstep(&mut cx.races) {

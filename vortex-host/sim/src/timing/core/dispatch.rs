@@ -25,7 +25,7 @@ pub(super) struct Dispatcher {
     starting: Option<u8>,
     /// Ends of warps under way: when they count, and in which slot.
     ending: Vec<(u64, usize)>,
-    /// A slot's count is written in this cycle, which nobody takes a group in.
+    /// A slot's count is written in this cycle, in which no group is taken.
     writes: u64,
 }
 

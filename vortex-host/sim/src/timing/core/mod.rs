@@ -85,7 +85,7 @@ pub(super) struct Core {
     spawning: Option<u64>,
     /// Active warps in the last cycle.
     active: u32,
-    /// Barriers whose instructions were executed, with nobody waiting any more, and did not take effect yet.
+    /// Barriers whose instructions were executed, with no warp waiting any more, and that did not take effect yet.
     passing: Vec<u32>,
     uops: Uops,
     scheduled: Queue<u8>,
@@ -119,7 +119,7 @@ pub(super) struct Core {
     pub(super) register_conflicts: u64,
     counts: CoreCounts,
     class: CounterClass,
-    /// Who takes notes, if somebody asked for them.
+    /// The recorder, if a recording was requested.
     recorder: Option<Box<Recorder>>,
 }
 

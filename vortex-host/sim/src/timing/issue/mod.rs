@@ -145,7 +145,7 @@ pub(super) struct Slice {
     /// Registers that the staged instruction reads or writes, float CSRs likewise, and its unit.
     touches: Vec<(u64, u8, Unit)>,
     awaited: Vec<Awaited>,
-    /// Per warp and register, the instruction that writes what is awaited; empty if nobody wants to know.
+    /// Per warp and register, the instruction that writes what is awaited; empty if it is not needed.
     writers: Vec<[Id; 64]>,
     arbiter: Arbiter,
     issued: Queue<Id>,

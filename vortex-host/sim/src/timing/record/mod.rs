@@ -41,7 +41,7 @@ struct Place {
     warps: usize,
 }
 
-/// What a run is asked to note, and afterwards what it noted: as far as it came, if it did not come to its end.
+/// What a run is asked to note, and afterwards what it noted: as far as it came, if it did not end.
 #[derive(Clone, Debug, Default)]
 pub struct Recording {
     wants_profile: bool,

@@ -128,7 +128,7 @@ impl Job {
 pub(super) struct Grids {
     functions: Functions,
     queue: Handle,
-    /// The launch that nobody has waited for.
+    /// The launch that has not been waited for.
     pending: Handle,
     /// When the runtime did what for the last launch that has ended, if it says so.
     times: Option<RuntimeTimes>,

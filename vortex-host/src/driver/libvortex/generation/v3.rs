@@ -67,7 +67,7 @@ enum Slot {
     Lost,
 }
 
-/// A device that nobody uses.
+/// An unused device.
 struct Kept(Handle);
 
 // SAFETY: the runtime binds its handles to no thread.
