@@ -10,7 +10,7 @@ group! {
         known_block: [u32; 3];
         /// Lanes of a warp, where every device for the image has the same.
         known_lanes: u32;
-        /// Number of the generation of Vortex that the image is for: 2 by default.
+        /// Number of the generation of Vortex that the image is for: 2 if nothing is said.
         generation: u32;
         /// The image reads a launch header after its arguments; a bare one does not.
         launch_header: bool;
@@ -18,9 +18,8 @@ group! {
         known_size: [u32; 3];
         /// How many of its coordinates in the launch a work item asks for, x first.
         coordinates: u32;
-        /// A launch may have each lane do this many items of a row at once, a warp's width apart, of this many
-        /// neighbouring rows; or, where it uses groups, the same item of this many groups of a row, of this many
-        /// neighbouring rows.
+        /// A launch may have each lane do so many items of a row at once, a warp's width apart, of so many neighbouring
+        /// rows; or, where it uses groups, the same item of so many groups of a row, of so many neighbouring rows.
         coarsening: [u32; 3];
         /// Launches have to say what the groups are.
         uses_groups: bool;
