@@ -11,16 +11,16 @@ use crate::ir::{Alias, BinOp, Builder, CmpOp, Csr, Function, Loc, Op, Value};
 /// What an image without a launch header runs each time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Bare {
-    /// How much there is to do.
+    /// The amount of work.
     pub over: BareSize,
     /// How many work groups the local memory of a core has room for.
     pub groups_of_a_core: u32,
 }
 
-/// How much an image without a launch header has to do.
+/// The work of an image without a launch header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BareSize {
-    /// One work group for each hardware thread of the device: one work item, if the kernel knows nothing of groups.
+    /// One work group for each hardware thread of the device: one work item, if the kernel does not use groups.
     Threads,
     /// Work items in x, y and z.
     Items([u32; 3]),

@@ -19,7 +19,7 @@ pub(super) struct InGroup {
     pub(super) rank: Value,
     /// Lanes of each.
     pub(super) lanes: Value,
-    /// What tells the group from others on the core.
+    /// What distinguishes the group from others on the core.
     slot: Value,
     /// The first group that they run; on Vortex 2 to be computed from core and cores.
     first: First,

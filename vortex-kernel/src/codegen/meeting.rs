@@ -32,7 +32,7 @@ impl fmt::Display for MeetingPoint {
 /// What is wrong with an arrival at a barrier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ArrivalMistake {
-    /// Nobody waits for it.
+    /// It is never waited for.
     Forgotten,
     /// It is waited for here, in another block.
     Elsewhere(SourceLoc),

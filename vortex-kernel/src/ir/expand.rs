@@ -7,9 +7,9 @@ use super::{Block, Builder, Function, Inst, Loc, Op, Value};
 pub(crate) enum Expanded {
     /// It stays, perhaps changed.
     Kept,
-    /// It goes. What was appended computes this, its only result.
+    /// It is removed. The appended instructions compute this, its only result.
     Is(Value),
-    /// It goes, and has no result.
+    /// It is removed, and has no result.
     Gone,
 }
 

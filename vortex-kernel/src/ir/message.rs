@@ -15,8 +15,8 @@ pub enum Stream {
     Err,
 }
 
-/// A text with values in it. The device only delivers the values' words. In a file there is no function to make the
-/// text, and a message read from one is rendered as [`Render::verbatim`] does.
+/// A text with values in it. The device only delivers the values' words. Files do not contain the function that makes
+/// the text; a message read from one is rendered by [`Render::verbatim`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Written", into = "Written")]
 pub struct Message {

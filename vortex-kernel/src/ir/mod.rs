@@ -274,8 +274,8 @@ pub struct Arm {
     /// What the `If` results in when this arm is taken; one per result. Ignored by an arm that ends in a jump
     /// (staged form), where it must still name values of the right types or be empty.
     pub yields: Vec<Value>,
-    /// Whether it is another version of what the other arm does, for when less is known: with checks and guards that
-    /// the other arm does without. It is seldom taken.
+    /// Whether it is another version of the other arm, for when less is known: with checks and guards that the other
+    /// arm omits. It is rarely taken.
     pub is_fallback: bool,
 }
 
@@ -313,7 +313,7 @@ pub struct While {
     pub init: Vec<Value>,
     /// Runs in every iteration, also in the one that leaves.
     pub before: Block,
-    /// Go on? A `bool`.
+    /// Whether to continue: a `bool`.
     pub cond: Value,
     /// The loop's results, one per result of the instruction.
     pub exits: Vec<Value>,
@@ -321,8 +321,8 @@ pub struct While {
     pub after: Block,
     /// The params of the next iteration.
     pub next: Vec<Value>,
-    /// It is a faster way to do what code after it does, too: it stands in the first arm of an `If` whose other arm is
-    /// right whatever the condition is.
+    /// It is a faster version of what other code does, too: it is in the first arm of an `If` whose other arm is
+    /// correct whatever the condition is.
     pub optional: bool,
 }
 
@@ -352,11 +352,11 @@ pub struct Function {
     pub values: PrimaryMap<Value, Type>,
     /// Type of every mutable local, by [`Var`] (staged form).
     pub vars: PrimaryMap<Var, Type>,
-    /// Objects in local memory, by [`LocalId`]: one of each for every group. They start with any contents.
+    /// Objects in local memory, by [`LocalId`]: one of each for every group. Their initial contents are undefined.
     pub locals: PrimaryMap<LocalId, MemoryObject>,
-    /// What the kernel says, by [`MessageId`].
+    /// The kernel's messages, by [`MessageId`].
     pub messages: PrimaryMap<MessageId, Message>,
-    /// Objects in private memory, by [`PrivateId`]: one of each for every item. They start with any contents.
+    /// Objects in private memory, by [`PrivateId`]: one of each for every item. Their initial contents are undefined.
     pub privates: PrimaryMap<PrivateId, MemoryObject>,
     /// Constant data, by [`DataId`].
     pub data: PrimaryMap<DataId, DataObject>,
@@ -379,20 +379,20 @@ pub struct Function {
     pub indices: IndexChecks,
     /// What became of checks so far. Not part of the text.
     pub check_notes: Vec<CheckNote>,
-    /// Which of the items that a lane does at once instructions are for: column and row in the lane's block, by their
-    /// locations. Not part of the text.
+    /// Which of a lane's simultaneous items an instruction is for: column and row in the lane's block, by location. Not
+    /// part of the text.
     pub block_items: SecondaryMap<Loc, Option<[u8; 2]>>,
     /// The conditions that its host evaluates, or checks, if it does. Not part of the text.
     pub launch_conditions: Option<LaunchConditions>,
 }
 
-/// What is done about indices that may be out of bounds.
+/// How indices that may be out of bounds are handled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum IndexChecks {
     /// Each is checked, unless it is known to be in bounds.
     #[default]
     Made,
-    /// The same, and a check that is made for each access is an error.
+    /// The same, and a check at each access is an error.
     Denied,
     /// None is checked.
     Left,
@@ -453,9 +453,9 @@ impl Function {
         self.values[value]
     }
 
-    /// Where the objects in local memory lie, from the start of a group's part, and the size of that part. Those that
-    /// the launch gives a size lie after all others, in their order, each at a multiple of [`MAX_ALIGN`]; `count`
-    /// says how many elements they have.
+    /// The offsets of objects in local memory from the start of a group's part, and the size of that part. Those whose
+    /// size the launch sets follow all others, in order, each at a multiple of [`MAX_ALIGN`]; `count` says how many
+    /// elements they have.
     #[must_use]
     pub fn local_layout(&self, count: impl Fn(Value) -> u32) -> (PrimaryMap<LocalId, u32>, u32) {
         let bytes = |object: &MemoryObject| object.count.map_or(object.size, |_| 0);
@@ -475,7 +475,7 @@ impl Function {
         (offsets, end)
     }
 
-    /// The same of the objects in private memory, for an item.
+    /// The same for the objects in private memory of an item.
     #[must_use]
     pub fn private_layout(&self) -> (PrimaryMap<PrivateId, u32>, u32) {
         lay_out(
@@ -485,7 +485,7 @@ impl Function {
         )
     }
 
-    /// Where constant data lies, from its start, and all of it.
+    /// The offsets of constant data, and its total size.
     #[must_use]
     pub fn data_image(&self) -> (PrimaryMap<DataId, u32>, Vec<u8>) {
         let sizes = self.data.values().map(|object| {

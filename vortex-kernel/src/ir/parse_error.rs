@@ -27,9 +27,9 @@ pub enum Problem {
     /// Something else was needed here.
     #[error("expected {wanted}, found {found}")]
     Expected {
-        /// What would have been right.
+        /// What was expected.
         wanted: &'static str,
-        /// What is there.
+        /// What was found.
         found: String,
     },
     /// A string or a number that does not end or does not fit.

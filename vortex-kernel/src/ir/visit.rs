@@ -70,7 +70,7 @@ impl Block {
         }
     }
 
-    /// Whether it records a failure on every way through.
+    /// Whether it records a failure on every path.
     #[must_use]
     pub fn is_failure(&self) -> bool {
         self.insts.iter().any(|inst| {
@@ -206,7 +206,7 @@ impl Function {
         new
     }
 
-    /// Numbers values in the order of their definition and forgets those that nothing defines.
+    /// Numbers values in the order of their definition and drops undefined ones.
     pub fn compact(&mut self) {
         let mut renaming = self.map_values(None);
         let mut types = PrimaryMap::with_capacity(self.values.len());

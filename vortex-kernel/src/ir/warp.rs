@@ -7,7 +7,7 @@
 
 use super::{BinOp, Type};
 
-/// What a warp operation asks. The lanes it is done by are the *active* lanes.
+/// A warp operation. The lanes that execute it are the *active* lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WarpOp {
     /// The mask of active lanes, a `u32`.
@@ -20,10 +20,10 @@ pub enum WarpOp {
     Uniform,
     /// The mask of active lanes in which it is true, a `u32`.
     Ballot,
-    /// The first operand as the lane has it whose number the second is, a `u32`. A lane that asks for one that is not
-    /// active, or does not exist, gets its own.
+    /// The first operand of the lane whose number is the second, a `u32`. A lane that asks for one that is not active,
+    /// or does not exist, gets its own.
     Shuffle,
-    /// The operand as the lowest active lane has it.
+    /// The operand of the lowest active lane.
     Broadcast,
     /// The operands of all active lanes combined: the last result of [`WarpOp::Scan`].
     Reduce(BinOp),
@@ -33,8 +33,8 @@ pub enum WarpOp {
     Scan(BinOp),
     /// The result of [`WarpOp::Scan`] in the active lane before; [`WarpOp::neutral`] in the lowest.
     ScanBefore(BinOp),
-    /// As [`WarpOp::Shuffle`], where it is known that the lane is active. What `codegen::warp` makes of the
-    /// operations that pass values from lane to lane.
+    /// As [`WarpOp::Shuffle`], where it is known that the lane is active. `codegen::warp` turns the operations that
+    /// pass values between lanes into this.
     Read,
 }
 
@@ -58,7 +58,7 @@ impl WarpOp {
         }
     }
 
-    /// Whether all active lanes get the same answer, whatever they ask with.
+    /// Whether all active lanes get the same result, whatever their operands.
     #[must_use]
     pub const fn is_uniform(self) -> bool {
         !matches!(
@@ -67,8 +67,7 @@ impl WarpOp {
         )
     }
 
-    /// The word that changes nothing when it is combined with one of type `ty`; `None` where operands are not
-    /// combined by `op`.
+    /// The neutral element for words of type `ty`; `None` where operands are not combined by `op`.
     #[must_use]
     pub const fn neutral(op: BinOp, ty: Type) -> Option<u32> {
         if ty.is_wide() {

@@ -104,7 +104,7 @@ impl ModuleInfo {
     }
 }
 
-/// A kernel: its signature, where its arguments lie, what the user states and what the compiler found out.
+/// A kernel: its signature, the layout of its arguments, what the user states and what the compiler determined.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KernelInfo {

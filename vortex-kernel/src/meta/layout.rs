@@ -50,9 +50,9 @@ pub struct ArgMeta {
     pub element: &'static str,
     /// Bytes of such a value; 0 if that is not known.
     pub element_size: usize,
-    /// Of an image, how many axes it has; else 0.
+    /// For an image, its number of axes; otherwise 0.
     pub dimensions: usize,
-    /// Of a tensor, how it is laid out.
+    /// For a tensor, its layout.
     pub tensor: Option<TensorMeta>,
 }
 
@@ -388,7 +388,7 @@ impl KernelMeta {
         self
     }
 
-    /// Whether all arguments lie in the argument struct themselves, none of them as the address of a copy.
+    /// Whether all arguments are in the argument struct themselves, none of them as the address of a copy.
     #[must_use]
     pub const fn is_by_value(&self) -> bool {
         let mut index = 0;

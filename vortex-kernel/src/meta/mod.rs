@@ -40,8 +40,7 @@ mod texture;
 mod vec_hint;
 pub mod view;
 
-/// Version of the kernel language: of what a kernel may be written with, which is another matter than the version of
-/// the compiler.
+/// Version of the kernel language, that is, of what a kernel may contain; independent of the version of the compiler.
 pub const LANGUAGE_VERSION: &str = "0.1";
 
 #[doc(hidden)]

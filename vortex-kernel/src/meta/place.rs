@@ -15,7 +15,7 @@ pub const MAX_ALIGN: usize = 4;
 pub struct TensorArg {
     /// Device address of the first element.
     pub addr: u32,
-    /// Elements of local memory that each group needs for its shard; none for what is in global memory.
+    /// Elements of local memory that each group needs for its shard; none for a tensor in global memory.
     pub local: u32,
     /// Rows of the matrix.
     pub rows: u32,

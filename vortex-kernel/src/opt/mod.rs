@@ -147,7 +147,7 @@ pub fn structure(staged: &Function) -> Result<Function, StructureError> {
 /// A pass over structured functions.
 #[derive(Clone, Copy, Debug)]
 pub enum Pass {
-    /// One that has nothing to weigh.
+    /// One without choices.
     Fixed(fn(&mut Function)),
     /// One that trades one cost for another.
     Tuned(fn(&mut Function, &Tuning)),
@@ -185,7 +185,7 @@ const fn always(passes: &'static [NamedPass]) -> Step {
 /// How much the optimiser does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Level {
-    /// Nothing: the code is what was staged. To determine whether a pass is at fault.
+    /// Nothing: the code is as staged. Use it to determine whether a pass is at fault.
     None,
     /// What needs one look at each operation.
     Basic,

@@ -53,7 +53,7 @@ pub struct Geometry<W> {
     mode: StrideMode,
     extents: [W; 2],
     tile: [u32; 2],
-    /// Tiles along the rows and the columns; of what is sharded, with the padding of each shard.
+    /// Tiles along the rows and the columns; for sharded layouts, including the padding of each shard.
     tiles: [W; 2],
     grid: [u32; 2],
     /// Rows and columns of a shard.
@@ -64,7 +64,7 @@ pub struct Geometry<W> {
 }
 
 impl Geometry<u32> {
-    /// What an accessor is filled with for a tensor at this address.
+    /// The values of an accessor for a tensor at this address.
     #[must_use]
     pub fn binding(&self, base_address: u32) -> RuntimeBinding {
         let tile = self.tile_elements();
@@ -132,7 +132,7 @@ impl<W: Word> Geometry<W> {
         self.tiles
     }
 
-    /// Rows and columns of a shard; all of them of what is not sharded.
+    /// Rows and columns of a shard; all of them if it is not sharded.
     #[must_use]
     pub const fn shard(&self) -> [W; 2] {
         self.shard
@@ -205,7 +205,7 @@ impl<W: Word> Geometry<W> {
         }
     }
 
-    /// The number of a shard: its place in memory, and which group's it is.
+    /// The number of a shard: its place in memory, and the group that it belongs to.
     #[must_use]
     pub fn shard_number(&self, [m, n]: [W; 2]) -> W {
         match self.order {

@@ -22,7 +22,7 @@ pub enum Arrangement {
     /// Tile by tile, the tiles row by row.
     #[default]
     Interleaved,
-    /// Row by row, as if there were no tiles.
+    /// Row by row, without tiles.
     Linear,
     /// Shard by shard, each tile by tile.
     Sharded,
@@ -63,7 +63,7 @@ impl Axes {
     }
 }
 
-/// Which shard belongs to the group that comes next, and comes next in memory.
+/// Which shard belongs to the next group, and is next in memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ShardOrder {
@@ -99,7 +99,7 @@ named! {
     ShardOrder { RowMajor "row_major" ColMajor "col_major" }
 }
 
-/// Where a tensor rests, and in which order: what `#[layout(..)]` says, and what the host uploads a tensor with.
+/// Where a tensor is stored, and in which order: declared by `#[layout(..)]`, and used by the host to upload a tensor.
 ///
 /// ```
 /// use vortex_kernel::tensor::{Axis, TensorLayout};
@@ -130,8 +130,7 @@ pub(super) struct Shard {
 }
 
 impl TensorLayout {
-    /// In global memory, tile by tile, in tiles of 32 x 32, with circular buffers of two pages: what a tensor has of
-    /// which nothing is said.
+    /// In global memory, tile by tile, in tiles of 32 x 32, with circular buffers of two pages: the default.
     pub const INTERLEAVED: Self = Self {
         memory: TensorMemory::Dram,
         arrangement: Arrangement::Interleaved,

@@ -40,10 +40,10 @@ pub use records::{TensorRecord, TensorRecords};
 use crate::types::{Element, Scalar, ScalarType, bf16, f16};
 use serde::{Deserialize, Serialize};
 
-/// Stands for an extent that the host gives with each launch: those of a `Tensor<T>` that names none.
+/// Stands for an extent that the host sets with each launch: those of a `Tensor<T>` that names none.
 pub const AT_LAUNCH: usize = usize::MAX;
 
-/// What tensors are made of.
+/// The types of tensors' elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Dtype {
@@ -137,7 +137,7 @@ elements! {
     i32: I32 i32, 0;
 }
 
-/// A parameter of a kernel, as far as the passes ask about it.
+/// A parameter of a kernel, as far as the passes need it.
 pub trait Parameter {
     /// Its number in the signature.
     fn index(&self) -> usize;
@@ -153,11 +153,11 @@ pub trait Parameter {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TensorMeta {
-    /// What it is made of.
+    /// The type of its elements.
     pub dtype: Dtype,
-    /// Rows and columns; [`AT_LAUNCH`] where the launch says that.
+    /// Rows and columns; [`AT_LAUNCH`] where the launch sets them.
     pub extents: [usize; 2],
-    /// Where it rests, and in which order.
+    /// Where it is stored, and in which order.
     pub layout: TensorLayout,
     /// Where the parameter is.
     pub at: &'static Location<'static>,
