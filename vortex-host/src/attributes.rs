@@ -1,4 +1,4 @@
-//! What a compiled kernel takes of a device, and how many of its groups a core runs at a time.
+//! What a compiled kernel uses on a device, and how many of its groups a core runs at a time.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -16,7 +16,7 @@ use crate::module::Module;
 use crate::registry::{KernelEntry, registry};
 use vortex_sim::Count;
 
-/// What a compiled kernel takes of a device.
+/// What a compiled kernel uses on a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FunctionAttributes {
@@ -28,7 +28,7 @@ pub struct FunctionAttributes {
     pub stack_per_item: u32,
     /// Bytes of local memory that it declares for each group.
     pub static_local_memory: u32,
-    /// The most that a launch can give it besides, for each group.
+    /// The most that a launch can give it in addition, for each group.
     pub max_dynamic_local_memory: u32,
     /// Bytes of constant tables.
     pub constant_bytes: u32,
@@ -42,29 +42,30 @@ pub struct FunctionAttributes {
     pub uses_atomics: bool,
     /// A work item can fail: an index, a division or an assertion is checked.
     pub has_abort_flag: bool,
-    /// No address in global memory comes out of memory or of a number. Otherwise every buffer is within its reach.
+    /// Every address in global memory is derived from an argument, not loaded from memory or made from a number.
+    /// Otherwise it may reach every buffer.
     pub no_indirect_global_access: bool,
     caps: Caps,
 }
 
-/// How much of a core groups of a kernel occupy.
+/// The occupancy of a core by groups of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Occupancy {
-    /// Groups that a core runs at a time; none if one does not fit. A launch in which each lane does an item of several
-    /// groups at once runs as many blocks of them.
+    /// Groups that a core runs at a time; none if one does not fit. A launch in which each lane runs items of several
+    /// groups at once runs this many blocks of them.
     pub groups: u32,
     /// Warps of each.
     pub warps_per_group: u32,
-    /// Warps that run then, of those that a core has.
+    /// Warps that then run, of those that a core has.
     pub warps: u32,
     /// Those that a core has.
     pub of: u32,
-    /// What keeps more from running.
+    /// What limits the number.
     pub limit: Limit,
 }
 
-/// What keeps more groups from running on a core.
+/// What limits the number of groups on a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Limit {
@@ -124,7 +125,7 @@ impl FunctionAttributes {
         }
     }
 
-    /// How much of a core a launch with groups of so many work items occupies, if each gets `dynamic` bytes of local
+    /// How much of a core a launch with groups of this many work items occupies, if each gets `dynamic` bytes of local
     /// memory besides what the kernel declares.
     #[must_use]
     pub fn occupancy(&self, block: impl Size, dynamic: u32) -> Occupancy {
@@ -153,11 +154,11 @@ impl FunctionAttributes {
 }
 
 impl KernelEntry {
-    /// What the kernel, compiled for a device, takes of it: registers, memory and code, as numbers of its image.
+    /// What the kernel uses on a device: registers, memory and code, from its image.
     ///
     /// A kernel may have two images. This is about the one for usual launches, which is compiled first and relies on
-    /// what the host checks before each launch: that no index is out of bounds, say. What other launches run has the
-    /// code for that as well, so it may be larger and take more registers. A device that dumps its images or is
+    /// what the host checks before each launch: that no index is out of bounds, say. The image for other launches has
+    /// the code for that as well, so it may be larger and use more registers. A device that dumps its images or is
     /// driven by a debugger has one image for all launches, and this is about that.
     ///
     /// # Errors
@@ -179,7 +180,7 @@ impl KernelEntry {
     ///
     /// This is about the image for usual launches, as [`KernelEntry::attributes`] is. What warps test before their work
     /// items ([`BoundsChecks::before_items`]) the host tests for it, once before each launch, where sizes and arguments
-    /// decide it; launches for which that does not hold run an image that does so itself.
+    /// decide it; launches for which that fails run an image that tests by itself.
     ///
     /// # Errors
     /// If it cannot be compiled.
@@ -191,10 +192,10 @@ impl KernelEntry {
 }
 
 impl Module {
-    /// What became of the bounds checks of a kernel of the module, in the image that takes groups of any size if
-    /// there is one. Nothing is known of modules from files that say nothing of it.
+    /// What became of the bounds checks of a kernel of the module, in the image that takes groups of any size if there
+    /// is one. The counts are unknown for modules from files that do not contain them.
     ///
-    /// Images of modules are for all launches: warps find out what the host finds out for
+    /// Images of modules are for all launches: warps determine what the host determines for
     /// [`KernelEntry::bounds_checks`].
     ///
     /// # Errors
@@ -204,8 +205,7 @@ impl Module {
         Ok(BoundsChecks::of(&image.facts))
     }
 
-    /// What a kernel of the module takes of a device, by the image that takes groups of any size if there is such a
-    /// one.
+    /// What a kernel of the module uses on a device, by the image for groups of any size if there is one.
     ///
     /// # Errors
     /// If there is no such kernel.

@@ -1,4 +1,4 @@
-//! Images that are compiled once, and what is counted of them.
+//! Images that are compiled once, and their counters.
 
 use std::any::TypeId;
 use std::sync::atomic::{AtomicU64, Ordering};

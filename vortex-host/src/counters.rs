@@ -4,17 +4,16 @@ use std::fmt;
 
 use vortex_sim::{PerfClass, PerfCounter};
 
-/// What the performance counters of a class have counted in a launch, of each core. `Display` prints a line for each
-/// that is not zero.
+/// The performance counters of a class in a launch, for each core. `Display` prints a line for each that is not zero.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PerfCounters {
     class: PerfClass,
-    /// Counters with what they say of each core.
+    /// Counters with their values for each core.
     values: Vec<(PerfCounter, Vec<u64>)>,
 }
 
 impl PerfCounters {
-    /// Asks for the counters that are known of all cores.
+    /// Asks for the counters that are known about all cores.
     pub(crate) fn read(
         class: PerfClass,
         cores: u32,
@@ -38,15 +37,15 @@ impl PerfCounters {
         self.class
     }
 
-    /// The counters that the device has, in the order of their numbers, each with what it says of every core.
+    /// The counters that the device has, in the order of their numbers, each with its value for every core.
     pub fn all(&self) -> impl Iterator<Item = (&PerfCounter, &[u64])> {
         self.values
             .iter()
             .map(|(counter, cores)| (counter, cores.as_slice()))
     }
 
-    /// What the counter of that number (from 0xB03 on) says of the device: the sum of its cores, or what they share.
-    /// Nothing if the device does not have it.
+    /// The value of the counter with this number (from 0xB03 on) for the device: the sum of its cores, or a shared
+    /// value. `None` if the device does not have it.
     #[must_use]
     pub fn total(&self, number: u32) -> Option<u64> {
         let (counter, cores) = self.all().find(|(counter, _)| counter.number == number)?;

@@ -1,4 +1,4 @@
-//! `VORTEX_DUMP`: what became of a kernel, in files.
+//! `VORTEX_DUMP`: writes the stages of a kernel's compilation to files.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write as _};
@@ -42,7 +42,7 @@ impl Dump {
         }
     }
 
-    /// Writes everything that is known about the launch; `sidecar` is for beside the image.
+    /// Writes everything that is known about the launch; `sidecar` is for next to the image.
     pub(crate) fn write(&mut self, image: &Image, sidecar: &[u8], block: &[u8]) -> Result<()> {
         let written = self.image.write_all(&image.to_vxbin(DEFAULT_BASE));
         written.map_err(|cause| not_written(with_extension(&self.stem, IMAGE), cause))?;

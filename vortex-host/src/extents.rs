@@ -1,4 +1,4 @@
-//! How messages spell what has up to three axes.
+//! How messages spell sizes with up to three axes.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Failures on the device, told in terms of the kernel's source.
+//! Failures on the device, in terms of the kernel's source.
 
 use std::fmt;
 
@@ -47,7 +47,7 @@ pub struct Fault {
     pub kind: FaultKind,
     /// For an index or a coordinate: that and the length. For a division: dividend and divisor. [`FaultKind`] has more.
     pub operands: [u32; 2],
-    /// What the kernel says of it, if it does: the message of a `panic!` or an `assert!`.
+    /// What the kernel says about it, if it does: the message of a `panic!` or an `assert!`.
     pub message: Option<String>,
     /// Where in the kernel's source.
     pub at: SourceLoc,
@@ -294,7 +294,7 @@ pub struct WaitingWarp {
     pub at: Option<SourceLoc>,
 }
 
-/// Those that a trap is about, by what is known of each.
+/// Those that a trap is about, by what is known about each.
 pub(crate) struct Involved<T> {
     /// Whom it names.
     pub(crate) own: Option<T>,
@@ -325,7 +325,7 @@ impl<T> Involved<T> {
     }
 }
 
-/// Where a warp waits that has left the user's code behind it: at the barrier between two groups of its.
+/// Where a warp waits after leaving the user's code: the barrier between two of its groups.
 const END_OF_GROUP: &str = "where its group ends";
 
 impl TrapReport {

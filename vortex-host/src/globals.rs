@@ -1,5 +1,4 @@
-//! Which variables there are: those that the program declares, and those of images that have been read. Each has a
-//! number.
+//! The known variables: those that the program declares, and those of images that have been read. Each has a number.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -49,7 +48,7 @@ struct VariableTable {
     latest: u64,
 }
 
-/// A variable that somebody has.
+/// A variable with an owner.
 struct Variable {
     number: u64,
     is: GlobalVariable,
@@ -81,7 +80,7 @@ impl VariableTable {
         &mut same[index]
     }
 
-    /// One holder less. What nobody has any more is gone.
+    /// One owner less. A variable without owners is gone.
     fn release(&mut self, number: u64) {
         let Some(hash) = self.numbers.get(&number) else {
             return;
@@ -147,13 +146,13 @@ pub(crate) fn is_known(number: u64) -> bool {
 }
 
 /// Tells variables apart. A kernel in a file means the program's variable if name, type and place of declaration are
-/// the same. Somebody has the variable, or it stays.
+/// the same. The variable has an owner, or it stays.
 pub(crate) fn number(variable: &GlobalVariable) -> u64 {
     known(|known| known.entry(variable).number)
 }
 
-/// What kernels that use a variable access, whatever address it has on their device: beyond all device memory, so
-/// that this can be told before the variable is made.
+/// What kernels that use a variable access, whatever address it has on their device: beyond all device memory, so that
+/// this can be determined before the variable is made.
 pub(crate) fn access(variable: &GlobalVariable) -> AccessRange {
     let start = (1 << 32) + number(variable);
     AccessRange {

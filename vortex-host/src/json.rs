@@ -1,8 +1,7 @@
 //! Writes JSON.
 //!
-//! `serde_json` is not among the dependencies: whoever uses this library would have it, too, and it gives numbers and
-//! texts further implementations of `PartialEq`, which ends the inference of types in code such as
-//! `assert_eq!(bytes, [])`.
+//! `serde_json` is not among the dependencies: users of this library would get it, too, and it adds implementations of
+//! `PartialEq` for numbers and strings, which breaks type inference in code such as `assert_eq!(bytes, [])`.
 
 use std::fmt::{self, Display, Write as _};
 

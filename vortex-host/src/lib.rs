@@ -1,12 +1,13 @@
 //! The host side of `vortex`: devices, buffers, launches, and the embedded Vortex device.
 //!
 //! * [`Device`] is a device; [`Buffer`] is memory on it, [`DeviceSlice`] a part of that.
-//! * [`Texture`] is an image on it, with how it is sampled.
+//! * [`Texture`] is an image on it, with its sampler.
 //! * [`Tensor`] is a matrix on it, in a layout.
-//! * [`Launch`] is a kernel call, [`Report`] what it cost; [`HostLaunch`] one of a kernel that runs on the host.
-//! * [`Stream`] is a queue of operations that a device does while the host goes on.
-//! * [`Devices`] are several devices that work is divided among; [`SplitBuffer`] is memory on all of them.
-//! * [`Module`] is kernels compiled together, with their metadata, in a file or to be launched by name.
+//! * [`Launch`] is a kernel call, [`Report`] its result and costs; [`HostLaunch`] is a call of a kernel that runs on
+//!   the host.
+//! * [`Stream`] is a queue of operations that a device does while the host continues.
+//! * [`Devices`] are several devices that share work; [`SplitBuffer`] is memory on all of them.
+//! * [`Module`] is a set of kernels compiled together, with their metadata, for files or for launches by name.
 //! * [`registry`] has the kernels of the program.
 //! * [`Error`] is everything that can go wrong.
 //! * [`sim`] is the embedded device.

@@ -1,4 +1,4 @@
-//! What each source line of a kernel cost.
+//! The cost of each source line of a kernel.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Copying images to a device, and telling it of their code.
+//! Copying images to a device, and describing their code to it.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;

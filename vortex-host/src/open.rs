@@ -1,4 +1,4 @@
-//! Opening the device that the environment asks for.
+//! Opening the device that the environment selects.
 
 use std::time::Duration;
 

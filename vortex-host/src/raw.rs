@@ -1,5 +1,4 @@
-//! Images of which nothing is known but their code: programs for Vortex that something else has made, launched with
-//! the bytes that they read as their arguments.
+//! Images without metadata: programs for Vortex made by other tools, launched with the bytes of their arguments.
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,8 +15,8 @@ use crate::report::{Report, Steps};
 use vortex_sim::debug::Running;
 use vortex_sim::{Grid, Image};
 
-/// An image on a device without metadata, at the addresses it was linked to, where nothing else can be meanwhile.
-/// Cheap to clone; the last one that is dropped gives them back, when launches on streams are done with them.
+/// An image on a device without metadata, at the addresses it was linked to, which it reserves. Cheap to clone;
+/// dropping the last clone frees them, when launches on streams are done with them.
 ///
 /// ```no_run
 /// # fn main() -> vortex_host::Result<()> {
@@ -41,7 +40,7 @@ struct Program {
     base: u32,
     size: u32,
     entry: u32,
-    /// Names and addresses of what can be launched by name.
+    /// Names and addresses of the kernels that can be launched by name.
     kernels: Vec<(String, u32)>,
 }
 
@@ -140,7 +139,7 @@ impl RawImage {
         Ok(Self { program })
     }
 
-    /// The first byte of its memory, and how many there are.
+    /// The first byte of its memory, and its size.
     #[must_use]
     pub fn memory(&self) -> (u32, u32) {
         (self.program.base, self.program.size)
@@ -152,10 +151,10 @@ impl RawImage {
         self.program.entry
     }
 
-    /// Runs it to its end. `arguments` is what its argument register points to; it may change them, and nobody sees
-    /// that.
+    /// Runs it to its end. `arguments` is what its argument register points to; changes that it makes to them are
+    /// discarded.
     ///
-    /// It may reach any memory of the device, so it waits for all that is pending.
+    /// It may reach any memory of the device, so it waits for everything that is pending.
     ///
     /// # Errors
     /// If there is no room for the arguments, or the device stops the program.
@@ -216,19 +215,19 @@ impl RawImage {
 }
 
 impl RawKernel {
-    /// Runs this many groups: `n`, `(w, h)` or `(w, h, d)`; one if nothing is said.
+    /// Runs this many groups: `n`, `(w, h)` or `(w, h, d)`; one by default.
     pub fn grid(mut self, groups: impl Size) -> Self {
         self.groups = groups.extent();
         self
     }
 
-    /// Gives each group this many work items, as many as a core has threads at most; one if nothing is said.
+    /// Gives each group this many work items, as many as a core has threads at most; one by default.
     pub fn block(mut self, items: impl Size) -> Self {
         self.items = items.extent();
         self
     }
 
-    /// Gives each group so many bytes of local memory.
+    /// Gives each group this many bytes of local memory.
     pub fn local_memory(mut self, bytes: u32) -> Self {
         self.local_bytes = bytes;
         self
@@ -236,10 +235,10 @@ impl RawKernel {
 
     /// Runs it to its end. `arguments` is what its argument register points to.
     ///
-    /// It may reach any memory of the device, so it waits for all that is pending.
+    /// It may reach any memory of the device, so it waits for everything that is pending.
     ///
     /// # Errors
-    /// If the device has no hardware that hands out groups, or no core for one of this size; if there is no room for
+    /// If the device has no hardware that hands out groups, or no core fits one of this size; if there is no room for
     /// the arguments, or the device stops the kernel.
     pub fn launch(&self, arguments: &[u8]) -> Result<Report> {
         let way = self.way();

@@ -1,4 +1,4 @@
-//! Which of many was used last: what caches go by when something has to make room.
+//! Which of many was used last, for evicting entries of caches.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Debug)]
 pub(crate) struct LastUse(AtomicU64);
 
-/// The time, which goes on with each use of anything.
+/// The time, which continues with each use of anything.
 fn now() -> u64 {
     static CLOCK: AtomicU64 = AtomicU64::new(1);
     CLOCK.fetch_add(1, Ordering::Relaxed)
@@ -20,7 +20,7 @@ impl Default for LastUse {
 }
 
 impl LastUse {
-    /// Takes note of another use.
+    /// Records another use.
     pub(crate) fn again(&self) {
         self.0.store(now(), Ordering::Relaxed);
     }

@@ -16,16 +16,16 @@ use vortex_kernel::ir::SourceLoc;
 use vortex_sim::Grouped;
 use vortex_sim::timing::TimingStats;
 
-/// Where the host's time of a launch went: what [`Report::steps`] returns.
+/// The host's time for each step of a launch, returned by [`Report::steps`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Steps {
-    /// Putting arguments and the launch's size together. At a kernel's first launch it is compiled here, and its image
-    /// copied; and where another thread's kernel runs on the device, that is waited for.
+    /// Packing arguments and the launch's size. This includes compiling the kernel and copying its image at its first
+    /// launch, and waiting for another thread's kernel on the device.
     pub pack: Duration,
     /// Copying them to the device.
     pub upload: Duration,
-    /// Until the device ran on its own. The embedded device runs in the caller's thread, so it has no such step.
+    /// Until the device ran by itself. The embedded device runs in the caller's thread, so it has no such step.
     pub start: Duration,
     /// Until the kernel had ended and its failures, if any, were read.
     pub wait: Duration,
@@ -39,14 +39,14 @@ impl Steps {
     }
 }
 
-/// How much of a kernel the compiler has shown to be free of data races, for a launch.
+/// How many accesses of a kernel are proved free of data races, for a launch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RaceProof {
     /// Instructions of the kernel that load, store or change what its work items may write.
     pub accesses: u32,
-    /// Those that cannot race: no two work items of this launch access the same memory there at the same time, or
-    /// they do so atomically. Arguments of which each item accesses elements of its own are not watched for races when
-    /// the kernel runs; if all accesses are proved, nothing is.
+    /// Those that cannot race: no two work items of this launch access the same memory there at the same time, or they
+    /// do so atomically. Arguments in which each item only accesses its own elements are not watched for races when the
+    /// kernel runs; if all accesses are proved, nothing is watched.
     pub proved: u32,
 }
 
@@ -156,7 +156,7 @@ impl Report {
         self.profile
     }
 
-    /// What was known of data races before the launch. Only of kernels of this program: files do not say it.
+    /// What was known about data races before the launch. Only for kernels of this program: files do not contain it.
     #[must_use]
     pub fn race_proof(&self) -> Option<RaceProof> {
         self.races
@@ -168,7 +168,7 @@ impl Report {
         self.choice.as_ref()
     }
 
-    /// What was chosen of what `#[tune(..)]` leaves open, in a launch that left it open: `TILE = 8`.
+    /// The choice that was made, in a launch that left one open: `TILE = 8`.
     #[must_use]
     pub fn tuned(&self) -> Option<&str> {
         self.tuned.as_deref()
@@ -198,8 +198,8 @@ impl Report {
         self.stats.lane_instructions
     }
 
-    /// How deep lanes of a warp were parted: the most divergent conditions that were open at a time, if the device
-    /// tells. It is below the number of lanes, whatever the kernel.
+    /// How deep splits of a warp were nested: the most divergent conditions that were open at a time, if the device
+    /// reports it. It is always below the number of lanes.
     #[must_use]
     pub fn split_depth(&self) -> Option<u32> {
         self.stats.split_depth
@@ -218,8 +218,8 @@ impl Report {
         self.stats.timing.as_deref()
     }
 
-    /// What the performance counters have counted that [`Device::count`](crate::Device::count) or `VORTEX_PROFILING`
-    /// asks for, on a device of Vortex 3.
+    /// The performance counters that [`Device::count`](crate::Device::count) or `VORTEX_PROFILING` selects, on a device
+    /// of Vortex 3.
     #[must_use]
     pub fn counters(&self) -> Option<&PerfCounters> {
         self.stats.counters.as_deref()
@@ -246,7 +246,7 @@ impl Report {
         self.wall
     }
 
-    /// What a program of other origin says of its success, if it says something: see [`RawImage`](crate::RawImage).
+    /// What a third-party program says about its success, if it says something: see [`RawImage`](crate::RawImage).
     #[must_use]
     pub fn exit_code(&self) -> Option<u32> {
         self.stats.exit_code
@@ -259,8 +259,8 @@ impl Report {
         self.steps
     }
 
-    /// Where the time went by the clock of Vortex's runtime, if the kernel ran through one that takes times: that of
-    /// version 3 does, for kernels whose groups the hardware hands out.
+    /// Times by the clock of Vortex's runtime, if the kernel ran through one that measures them: version 3 does, for
+    /// kernels whose groups the hardware hands out.
     #[must_use]
     pub fn runtime_times(&self) -> Option<RuntimeTimes> {
         self.stats.times
@@ -273,7 +273,7 @@ impl Report {
         &self.printed
     }
 
-    /// How many messages found no room: see docs/printing.md for how much there is.
+    /// How many messages were dropped for lack of room: see docs/printing.md for the limits.
     #[must_use]
     pub fn messages_lost(&self) -> u64 {
         self.messages_lost
@@ -286,7 +286,7 @@ impl Report {
         &self.stats.console
     }
 
-    /// How many bytes the kernel wrote to the device's console beyond what is kept of them.
+    /// How many bytes that the kernel wrote to the device's console were not kept.
     #[must_use]
     pub fn console_lost(&self) -> u64 {
         self.stats.console_lost

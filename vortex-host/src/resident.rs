@@ -92,7 +92,7 @@ impl Images {
         })
     }
 
-    /// Takes one away that has to make room for one more if there are so many. The caller frees it.
+    /// Takes one away that must make room for one more if there are so many. The caller frees it.
     pub(crate) fn make_room(&mut self, most: usize) -> Option<Arc<Loaded>> {
         if self.by_key.len() < most {
             return None;

@@ -1,9 +1,8 @@
-//! Lines of source in messages, and which files they may be taken from.
+//! Source lines in messages, and which files they may be read from.
 //!
 //! A kernel's places in the source are paths. Those of the running program were written by rustc. Those of a kernel
-//! that was read from a file are whatever the file says, and printing an error must not open a password file, a
-//! device or a pipe because a stranger's file names it: their source is shown only if it lies below a directory of
-//! [`VARIABLE`].
+//! that was read from a file are whatever the file says, and printing an error must not open a password file, a device
+//! or a pipe because an untrusted file names it: its source is shown only if it is below a directory of [`VARIABLE`].
 
 use std::collections::HashMap;
 use std::env;

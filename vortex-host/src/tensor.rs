@@ -11,7 +11,7 @@ use crate::device::Device;
 use crate::device::buffer::{Buffer, DeviceSlice};
 use crate::error::{Error, MemoryError, Result};
 
-/// A matrix in device memory, in a layout: `Tensor<T, M, N>`, or `Tensor<T>` whose rows and columns the host says.
+/// A matrix in device memory, in a layout: `Tensor<T, M, N>`, or `Tensor<T>` whose rows and columns the host chooses.
 ///
 /// Made by [`Device::upload_tensor`]; a kernel takes it as `&Tensor<T, M, N>` or, to write it, as `&mut Tensor<T, M,
 /// N>`. It is freed on drop.
@@ -182,7 +182,7 @@ impl Device {
         Tensor::alloc(self, extents::<M, N>(None)?, layout)
     }
 
-    /// A tensor of zeros of so many rows and columns.
+    /// A tensor of zeros of this many rows and columns.
     ///
     /// # Errors
     /// If it cannot be laid out like that, or the memory is full.
@@ -247,7 +247,7 @@ impl<T: TensorElement, const M: usize, const N: usize> Tensor<T, M, N> {
         self.geometry.extents()[1] as usize
     }
 
-    /// How it lies in memory: order, tiles, type of the elements, and shards.
+    /// Its layout in memory: order, tiles, type of the elements, and shards.
     #[must_use]
     pub const fn buffer(&self) -> &BufferRecord {
         &self.buffer
@@ -308,7 +308,7 @@ impl<T: TensorElement, const M: usize, const N: usize> Tensor<T, M, N> {
         }))
     }
 
-    /// What a launch fills the accessor of a kernel with that takes it; see
+    /// The values that a launch fills into the accessor of a kernel that takes it; see
     /// [`Launch::tensors`](crate::Launch::tensors).
     #[must_use]
     pub fn binding(&self) -> RuntimeBinding {

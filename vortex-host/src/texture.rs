@@ -1,4 +1,4 @@
-//! Textures: images in device memory, with how they are sampled.
+//! Textures: images in device memory, with their samplers.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use crate::extents::Extents;
 /// No texture has more texels along an axis: where a sample is, is computed in 24 bits.
 const MOST_TEXELS: usize = 65_535;
 
-/// An image in device memory and how it is sampled: of two dimensions, or of three, `Texture<T, 3>`.
+/// An image in device memory with its sampler: of two dimensions, or of three, `Texture<T, 3>`.
 ///
 /// Made by [`Device::texture`]; a kernel takes it as `&Texture<T>` or, to write it, as `&mut Texture<T>`. It is freed
 /// on drop.
@@ -61,7 +61,7 @@ impl TextureSize<3> for (usize, usize, usize) {
 
 impl Device {
     /// Copies an image to the device: its texels row by row, and slice by slice if there are several. It is sampled by
-    /// [`Sampler::NEAREST`] until [`Texture::set_sampler`] says otherwise.
+    /// [`Sampler::NEAREST`] until [`Texture::set_sampler`] changes that.
     ///
     /// # Errors
     /// If there are not as many texels as the size says, or the memory is full.
@@ -121,12 +121,12 @@ impl<T: Texel, const D: usize> Texture<T, D> {
         self
     }
 
-    /// Says how it is sampled from the next launch on.
+    /// Sets the sampler from the next launch on.
     pub fn set_sampler(&mut self, sampler: Sampler) {
         self.sampler = sampler;
     }
 
-    /// How it is sampled: the filter, and what is outside of it.
+    /// Its sampler: the filter, and what is outside of it.
     #[must_use]
     pub const fn sampler(&self) -> Sampler {
         self.sampler

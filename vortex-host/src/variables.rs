@@ -1,9 +1,9 @@
 //! The program's variables in device memory: what `#[vortex::global]` and `#[vortex::constant]` declare.
 //!
-//! Each device has at most one of each, which is made and gets its first value when an image that uses it is loaded,
-//! or the host asks for it. It stays where it is while there are images that use it, so its address is looked up once
-//! for each image: one of the program until the device is closed, one of a kernel in a file until the last module
-//! that has it is dropped. `vortex_kernel::lang` says how kernels are given it.
+//! Each device has at most one of each, which is created and initialised when an image that uses it is loaded, or the
+//! host accesses it. It stays at its address while there are images that use it, so the address is looked up once for
+//! each image: a variable of the program until the device is closed, one of a kernel in a file until the last module
+//! that has it is dropped. `vortex_kernel::lang` says how kernels receive it.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -82,9 +82,8 @@ impl Device {
         DeviceGlobal::new(DeviceVariable::new(self, variable))
     }
 
-    /// The variable of this name on this device, in front of which as much of its path may stand as is needed:
-    /// `HITS`, or `my_crate::filters::HITS`. Those of kernels in files are found while there is a module that has
-    /// them.
+    /// The variable of this name on this device, preceded by as much of its path as is needed: `HITS`, or
+    /// `my_crate::filters::HITS`. Those of kernels in files are found while there is a module that has them.
     ///
     /// # Errors
     /// If there is none, or more than one.
@@ -93,12 +92,12 @@ impl Device {
     }
 }
 
-/// A variable on a device, of a type that is known only when the program runs.
+/// A variable on a device, of a type that is only known at run time.
 #[derive(Clone)]
 pub struct DeviceVariable {
     device: Device,
     variable: GlobalVariable,
-    /// It stays where it is while somebody can read it.
+    /// It stays where it is while it can be read.
     _held: Arc<Held>,
 }
 
@@ -120,7 +119,7 @@ impl DeviceVariable {
         }
     }
 
-    /// What is known of it.
+    /// What is known about it.
     #[must_use]
     pub fn info(&self) -> &GlobalVariable {
         &self.variable
@@ -153,7 +152,7 @@ impl DeviceVariable {
         Ok(bytes)
     }
 
-    /// Has it hold these bytes, which are as many as it has.
+    /// Sets its bytes; the length must match.
     ///
     /// # Errors
     /// If they are not, if the device has no room for it, or cannot be written.
@@ -215,7 +214,7 @@ impl<T> DeviceGlobal<T> {
         }
     }
 
-    /// What is known of it.
+    /// What is known about it.
     #[must_use]
     pub fn info(&self) -> &GlobalVariable {
         self.of.info()
@@ -226,8 +225,8 @@ impl<T: Element> DeviceGlobal<T> {
     /// What it holds.
     ///
     /// # Errors
-    /// If the device has no room for it, cannot be read, or holds something that is no `T` (a `bool` other than 0 and
-    /// 1).
+    /// If the device has no room for it, cannot be read, or holds something that is not a `T` (a `bool` other than 0
+    /// and 1).
     pub fn read(&self) -> Result<T> {
         let bytes = self.of.read_bytes()?;
         T::from_bytes(&bytes).ok_or(Error::Memory(MemoryError::InvalidElement {
@@ -236,7 +235,7 @@ impl<T: Element> DeviceGlobal<T> {
         }))
     }
 
-    /// Has it hold this.
+    /// Sets its value.
     ///
     /// # Errors
     /// If the device has no room for it, or cannot be written.
@@ -266,7 +265,7 @@ impl<T: Element, const N: usize> DeviceGlobal<[T; N]> {
         elements.collect()
     }
 
-    /// Has its elements from `start` on hold these.
+    /// Sets its elements from `start` on.
     ///
     /// # Errors
     /// As [`DeviceGlobal::write`], and if there are more of them than in the array.

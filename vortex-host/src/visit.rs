@@ -28,7 +28,7 @@ impl<'a> VisitedArg<'a> {
         self.index
     }
 
-    /// What is known of the argument, as a whole.
+    /// What is known about the argument, as a whole.
     #[must_use]
     pub const fn info(&self) -> &'a ArgInfo {
         self.info
@@ -61,7 +61,7 @@ impl<'a> VisitedArg<'a> {
 
     /// The bytes that will be sent, in the device's order; as many as [`VisitedArg::size`] says. There are none in a
     /// list of arguments, of an argument that a launch has not been given yet, and of the address of a copy, which
-    /// the launch finds out.
+    /// the launch determines.
     #[must_use]
     pub const fn bytes(&self) -> Option<&'a [u8]> {
         self.bytes
@@ -106,7 +106,7 @@ pub(crate) struct Values<'a> {
     pub(crate) args: &'a [u8],
     /// The copies of what is passed by address.
     pub(crate) spilled: &'a [Spilled],
-    /// Which arguments there are already; all, if nothing is said.
+    /// Which arguments there are already; all by default.
     pub(crate) given: Option<&'a [bool]>,
 }
 

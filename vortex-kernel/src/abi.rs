@@ -1,4 +1,4 @@
-//! The launch block: what the device entry finds by the argument register.
+//! The launch block, which the argument register points to when the device entry starts.
 //!
 //! ```text
 //! offset 0          the kernel's argument struct, exactly as its metadata says
@@ -7,7 +7,7 @@
 //! after that        by-reference arguments, 32-byte aligned
 //! ```
 //!
-//! The host fills the header, so that the device divides nothing it could be told.
+//! The host fills the header, so that the device need not divide.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -15,7 +15,7 @@ use bytemuck::{Pod, Zeroable};
 /// iteration after the last, are below 2^32. Entries rely on it.
 pub const MOST_ITEMS: u32 = 0xffff_0000;
 
-/// What a launch tells the device entry. All sizes and counts are in work items unless named otherwise.
+/// What a launch passes to the device entry. All sizes and counts are in work items unless named otherwise.
 ///
 /// Item numbers are linear with x fastest. On Vortex 2, warp `w` of core `c` starts at item
 /// `(w * cores + c) * lanes + lane`, on Vortex 3 that of group `g`, which has one warp, at `g * lanes + lane`; both
@@ -23,14 +23,14 @@ pub const MOST_ITEMS: u32 = 0xffff_0000;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct LaunchHeader {
-    /// Items in the launch; the product of `size`. 0 never reaches a device, nor does more than [`MOST_ITEMS`].
+    /// Items in the launch; the product of `size`. Never 0 on a device, nor more than [`MOST_ITEMS`].
     pub total: u32,
     /// Extent in x, y and z; at least 1 each.
     pub size: [u32; 3],
     /// Items that all running warps of the device cover in one iteration.
     pub stride: u32,
-    /// `stride` taken apart by `size`: how far x, y and z advance in one iteration, before carries.
-    /// `step[0] < size[0]`, `step[1] < size[1]`; `step[2]` is what remains.
+    /// `stride` decomposed by `size`: how far x, y and z advance in one iteration, before carries. `step[0] < size[0]`,
+    /// `step[1] < size[1]`; `step[2]` is what remains.
     pub step: [u32; 3],
     /// Warps to run on each core; 1 up to the core's number of warps.
     pub warps: u32,
@@ -42,40 +42,39 @@ pub struct LaunchHeader {
     pub print_records: u32,
     /// Room of each hart for records, in bytes.
     pub print_room: u32,
-    /// What warps do by blocks of items, before the rest.
+    /// The work that warps do in blocks of items, before the rest.
     pub coarse: CoarseHeader,
-    /// Work groups; for kernels that know of them.
+    /// Work groups; for kernels that use them.
     pub group: GroupHeader,
-    /// Answers to the image's [`LaunchConditions`](crate::ir::LaunchConditions), a bit each; for images that ask.
+    /// Results of the image's [`LaunchConditions`](crate::ir::LaunchConditions), a bit each; for images that need them.
     pub answers: u32,
 }
 
-/// What a launch tells a kernel of which each lane does several items at once
+/// What a launch passes to a kernel whose lanes each do several items at once
 /// ([`Facts::coarsening`](crate::ir::Facts::coarsening)).
 ///
-/// Those of a kernel that does not know of its work group are `columns` of a row, as many items apart as a warp has
-/// lanes, of `rows` neighbouring rows. All is counted in items of a block's first row, so an extent in y is `rows`
-/// times smaller than the launch's. A warp starts at `columns` times the item that [`LaunchHeader`] has, and advances
-/// by `stride` until `covered` is reached. No block reaches from one row into another, and there are no more dimensions
-/// than the kernel asks for, unless it asks for none.
+/// In a kernel without work groups they are `columns` of a row, a warp's width apart, of `rows` neighbouring rows. All
+/// is counted in items of a block's first row, so an extent in y is `rows` times smaller than the launch's. A warp
+/// starts at `columns` times the item that [`LaunchHeader`] has, and advances by `stride` until `covered` is reached.
+/// No block reaches from one row into another, and there are no more dimensions than the kernel asks for, unless it
+/// asks for none.
 ///
-/// Those of a kernel that knows of its group are one of each group of a block: of `columns` neighbouring groups of a
-/// row, of `rows` neighbouring rows. All is counted in blocks, so extents are those of [`GroupHeader::groups`] divided
-/// by these two. Slot `s` of core `c` starts with block `s * cores + c` and advances by `stride` until `covered` is
-/// reached. Groups from `covered * columns * rows` on are done singly, and [`GroupHeader::local_bytes`] is that of a
-/// whole block.
+/// In a kernel with groups they are one of each group of a block: of `columns` neighbouring groups of a row, of `rows`
+/// neighbouring rows. All is counted in blocks, so extents are those of [`GroupHeader::groups`] divided by these two.
+/// Slot `s` of core `c` starts with block `s * cores + c` and advances by `stride` until `covered` is reached. Groups
+/// from `covered * columns * rows` on are done singly, and [`GroupHeader::local_bytes`] is that of a whole block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct CoarseHeader {
-    /// How much is done so, or 0: of items, a multiple of `columns * lanes`. What comes after is done one by one.
+    /// How much is done in blocks, or 0: for items, a multiple of `columns * lanes`. The rest is done one by one.
     pub covered: u32,
     /// What all running warps of the device cover in one iteration.
     pub stride: u32,
-    /// `stride` taken apart, as in [`LaunchHeader::step`].
+    /// `stride` decomposed, as in [`LaunchHeader::step`].
     pub step: [u32; 3],
 }
 
-/// What a launch tells a kernel that knows of its work group.
+/// What a launch passes to a kernel with work groups.
 ///
 /// `warps_per_group` warps of one core run a group together. With as many as there are on a core, `slots` groups run
 /// on it at a time: slot `s` of core `c` starts with group `s * cores + c` and advances by `stride`.
@@ -92,7 +91,7 @@ pub struct GroupHeader {
     pub groups: [u32; 3],
     /// Groups that run at a time, over all cores.
     pub stride: u32,
-    /// `stride` taken apart by `groups`, as in [`LaunchHeader::step`].
+    /// `stride` decomposed by `groups`, as in [`LaunchHeader::step`].
     pub step: [u32; 3],
     /// Warps that run a group, all of one core.
     pub warps: u32,
@@ -101,8 +100,8 @@ pub struct GroupHeader {
     pub local_bytes: u32,
 }
 
-/// Where the address of the kernel's `n`th variable, from 0, lies in the launch block: its offset in bytes, for an
-/// argument struct of `args_size` bytes.
+/// The offset in the launch block of the address of the kernel's `n`th variable, from 0, in bytes, for an argument
+/// struct of `args_size` bytes.
 #[must_use]
 pub const fn global_offset(args_size: u32, n: u32) -> u32 {
     args_size + size_of::<LaunchHeader>() as u32 + 4 * n
@@ -165,9 +164,9 @@ pub mod header {
 pub const MAX_PANIC_WORDS: usize = 6;
 
 /// One hart's fault record. The fault area is one flag word (non-zero once any hart has failed), padded to a record
-/// whose values mean nothing, then one record per hart in the order of mhartid. After them is the exchange, one word
-/// per hart, through which lanes read each other's values where there are no shuffles, and then the locks of atomic
-/// operations, [`LOCKS`] words that are 0 between launches.
+/// without meaning, then one record per hart in the order of mhartid. After them is the exchange, one word per hart,
+/// through which lanes read each other's values where there are no shuffles, and then the locks of atomic operations,
+/// [`LOCKS`] words that are 0 between launches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct FaultRecord {
@@ -188,20 +187,20 @@ pub const fn fault_area_size(harts: u32) -> u32 {
     FAULT_AREA_HEADER + harts * (size_of::<FaultRecord>() as u32 + EXCHANGE_WORD) + LOCKS * 4
 }
 
-/// How many locks there are for the words of memory; a power of two. Enough that the lanes of a core can each take
-/// another.
+/// How many locks there are for the words of memory; a power of two. Enough that each lane of a core can take a
+/// different one.
 pub const LOCKS: u32 = 1024;
 
 /// Bytes of the exchange for each hart.
 pub const EXCHANGE_WORD: u32 = 4;
 
-/// What a hart has printed. The print area is one of these for each hart, in the order of mhartid, and then the room
+/// A hart's printed messages. The print area is one of these for each hart, in the order of mhartid, and then the room
 /// of each for its records: the message's number, the item's, and the values' words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct PrintHeader {
     /// Bytes of records that the hart has written, at most [`LaunchHeader::print_room`].
     pub used: u32,
-    /// Messages that found no room.
+    /// Messages that were dropped for lack of room.
     pub lost: u32,
 }

@@ -1,9 +1,8 @@
 //! Text of unknown origin, made safe to print.
 //!
-//! Names, paths and messages can come from a file that a stranger has written. A terminal obeys control characters in
-//! what it is given: they move the cursor, change the title, or hide what stands next to them. Characters that change
-//! the direction of text make a line read as what it is not. All of these are printed as Rust writes them in a
-//! literal, `\u{1b}`.
+//! Names, paths and messages can come from an untrusted file. A terminal obeys control characters: they move the
+//! cursor, change the title, or hide what stands next to them. Characters that change the direction of text make a line
+//! read differently. All of these are printed as Rust writes them in a literal, `\u{1b}`.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -24,7 +23,8 @@ impl fmt::Display for Escaped<'_> {
     }
 }
 
-/// The same text with everything escaped that a terminal would obey, but for the ends of lines and tabs: for messages.
+/// The same text with everything escaped that a terminal would obey, except for the ends of lines and tabs: for
+/// messages.
 #[must_use]
 pub fn lines(text: &str) -> Cow<'_, str> {
     escape(text, |c| is_obeyed(c) && !matches!(c, '\n' | '\t'))

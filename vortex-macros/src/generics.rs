@@ -13,8 +13,8 @@ use syn::{
 
 use crate::operators;
 use crate::runtime::Runtime;
+use crate::types;
 use crate::types::bare;
-use crate::{spans, types};
 
 /// `Copy`, which all device types are, though `DeviceType` does not say so.
 pub(crate) fn copied(span: Span) -> TypeParamBound {

@@ -1,4 +1,4 @@
-//! What both tables of functions need where C calls in: handles, pointers to results, and no panic that gets out.
+//! Shared by both tables of functions that C calls: handles, pointers to results, and a boundary that stops panics.
 
 use crate::failure::Failure;
 use std::ffi::{c_int, c_void};
@@ -20,7 +20,7 @@ const ENDED_BY_FAULT: c_int = -2;
 
 /// Turns failures and panics into a return value, and a line on stderr.
 pub(crate) fn guard(call: &str, action: impl FnOnce() -> Result<(), Failure>) -> c_int {
-    // What an interrupted call leaves behind is behind locks whose users say why they can go on.
+    // What an interrupted call leaves behind is behind locks whose users say why they can continue.
     let (code, why) = match catch_unwind(AssertUnwindSafe(action)) {
         Ok(Ok(())) => return 0,
         // Programs poll with short waits; that is no news.

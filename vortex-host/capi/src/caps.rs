@@ -1,4 +1,4 @@
-//! What the device is made of, as `vx_dev_caps` tells it.
+//! The device's properties, as `vx_dev_caps` reports them.
 
 use crate::failure::Failure;
 use vortex_sim::Config;

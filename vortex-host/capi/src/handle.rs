@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Device memory that somebody holds a handle to.
+/// Device memory with a live handle.
 #[derive(Clone)]
 pub(crate) struct Buffer {
     pub(crate) device: Arc<Device>,

@@ -6,10 +6,10 @@
 //! page for users.
 //!
 //! `table` has the functions that C calls, and `boundary` what they share: handles, pointers to results, panics, return
-//! values. `handle` gives out handles and knows which are alive; none is ever dereferenced, so that a stale one is an
-//! error and nothing worse. `device` is an embedded device that runs kernels in the background; `caps` says what it is
-//! made of. All that is for the runtime of Vortex 2; that of Vortex 3 drives the same devices by commands, which are in
-//! `command`. `runtime` tells which it is.
+//! values. `handle` gives out handles and knows which are alive; none is ever dereferenced, so a stale one is just an
+//! error. `device` is an embedded device that runs kernels in the background; `caps` reports its properties. All of
+//! that is for the runtime of Vortex 2; that of Vortex 3 drives the same devices by commands, which are in `command`.
+//! `runtime` detects which one it is.
 
 mod boundary;
 mod caps;

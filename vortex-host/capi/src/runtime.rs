@@ -1,4 +1,4 @@
-//! The runtime that has loaded this library, as far as it can be told from here.
+//! The runtime that has loaded this library, as far as it can be detected from here.
 
 use vortex_sim::Generation;
 

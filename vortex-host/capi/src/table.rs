@@ -1,7 +1,7 @@
 //! The table of functions that Vortex's runtime calls.
 //!
-//! They all return 0 when they did what was asked, and -1 when not, or -2 if the kernel has ended by a fault; they
-//! check what can be checked about their pointers, and let no panic out.
+//! They all return 0 on success, -1 on failure, or -2 if the kernel has ended by a fault; they check what can be
+//! checked about their pointers, and no panic escapes.
 
 use crate::boundary::{Handle, Out, as_pointer, guard};
 use crate::caps;
@@ -28,7 +28,7 @@ pub struct Callbacks {
     pub mem_alloc: unsafe extern "C" fn(Handle, u64, c_int, *mut Handle) -> c_int,
     /// Allocates device memory at an address.
     pub mem_reserve: unsafe extern "C" fn(Handle, u64, u64, c_int, *mut Handle) -> c_int,
-    /// Frees a buffer; null is none.
+    /// Frees a buffer; null is allowed.
     pub mem_free: unsafe extern "C" fn(Handle) -> c_int,
     /// Sets the access flags of a part of a buffer, given by offset and size.
     pub mem_access: unsafe extern "C" fn(Handle, u64, u64, c_int) -> c_int,

@@ -105,7 +105,7 @@ pub(crate) enum Command {
     /// Make a project that launches a kernel.
     #[command(after_help = STARTING)]
     New(New),
-    /// Print what is known of the kernels in a file.
+    /// Print what is known about the kernels in a file.
     #[command(after_help = FILES)]
     Inspect(Inspect),
     /// Print the instructions of a file, with source lines where they are known.
@@ -122,7 +122,7 @@ pub(crate) enum Command {
     /// Run a kernel and write a page that shows where its time goes.
     #[command(after_help = PROFILING)]
     Profile(Profile),
-    /// Write what becomes of each instruction of a kernel, and compare such traces.
+    /// Write a trace of each instruction of a kernel, and compare such traces.
     Trace {
         /// What to do.
         #[command(subcommand)]
@@ -247,7 +247,7 @@ pub(crate) struct Disasm {
 
 #[derive(Debug, Args)]
 pub(crate) struct Run {
-    /// The file: a module, a bundle, or a .vxbin file with its metadata beside it; with `--raw` a program.
+    /// The file: a module, a bundle, or a .vxbin file with its metadata next to it; with `--raw` a program.
     pub(crate) file: PathBuf,
     /// The kernel; may be left out if there is only one.
     #[arg(long, value_name = "NAME")]
@@ -310,10 +310,10 @@ pub(crate) struct Sweep {
     /// The sweep.
     #[arg(value_name = "SWEEP.toml")]
     pub(crate) file: Option<PathBuf>,
-    /// The folder of results: the sweep's name with `.results` at the end, if nothing else is said.
+    /// The folder of results: the sweep's name with `.results` at the end by default.
     #[arg(long, short, value_name = "FOLDER")]
     pub(crate) output: Option<PathBuf>,
-    /// Points at a time: as many as there are processors, if nothing else is said.
+    /// Points at a time: as many as there are processors by default.
     #[arg(long, short, value_name = "N")]
     pub(crate) jobs: Option<NonZeroUsize>,
     /// Run the points that failed once more.
@@ -343,7 +343,7 @@ pub(crate) enum SweepCommand {
         /// The folder of results, if it is another than the sweep's name says.
         #[arg(long, value_name = "FOLDER")]
         results: Option<PathBuf>,
-        /// The page: `report.html` in the folder of results, if nothing else is said.
+        /// The page: `report.html` in the folder of results by default.
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
     },

@@ -49,7 +49,7 @@ pub(crate) fn run(args: &Debug) -> Result<()> {
     together(program, debugger)
 }
 
-/// A port that nobody listens at.
+/// A free port.
 fn free_port() -> std::io::Result<u16> {
     Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
 }

@@ -66,7 +66,7 @@ fn items((x, y, z): (usize, usize, usize)) -> Result<[u32; 3]> {
 /// The IR of a kernel that was launched.
 struct Dumped {
     path: PathBuf,
-    /// What stands beside it.
+    /// What is next to it.
     info: Option<KernelInfo>,
 }
 

@@ -19,7 +19,7 @@ pub(crate) struct Image {
     texture: Box<dyn Held>,
 }
 
-/// What a parameter that is a texture says of it.
+/// What a parameter that is a texture says about it.
 #[derive(Clone, Debug, PartialEq)]
 struct Kind {
     mutable: bool,

@@ -21,19 +21,19 @@ pub(crate) enum Input {
     Bundle(Bundle),
     /// Metadata alone.
     Metadata(Box<ModuleInfo>),
-    /// An executable, its memory, and what was found beside it.
+    /// An executable, its memory, and what was found next to it.
     Program {
         kind: &'static str,
         entry: u32,
         segments: Vec<(u32, Vec<u8>)>,
         size: u64,
-        /// What its instructions say of it.
+        /// What its instructions say about it.
         found: Box<ModuleInfo>,
         beside: Beside,
     },
 }
 
-/// What there is beside an executable.
+/// What there is next to an executable.
 pub(crate) enum Beside {
     Nothing,
     Metadata(Box<ModuleInfo>),
@@ -142,7 +142,7 @@ impl Input {
     }
 }
 
-/// What can be found out about a program from its code.
+/// What can be determined about a program from its code.
 fn found(file: &[u8]) -> Result<Box<ModuleInfo>> {
     let analysed = Checked::program(file)?.analyse();
     let mut parts = analysed.parts();
@@ -186,7 +186,7 @@ fn metadata(bytes: &[u8]) -> Result<Option<Box<ModuleInfo>>> {
     Ok(Some(Box::new(info)))
 }
 
-/// What is in a file beside an executable.
+/// What is in a file next to an executable.
 fn beside(path: &Path, executable: &[u8], is_elf: bool) -> Result<Beside> {
     for extension in ["vxmeta", "json"] {
         let file = path.with_extension(extension);

@@ -163,7 +163,7 @@ fn each<V: View>(info: &ModuleInfo) -> String {
     views.join("\n") + "\n"
 }
 
-/// What is known of an executable without metadata.
+/// What is known about an executable without metadata.
 fn program(input: &Input) -> String {
     let Input::Program {
         kind,

@@ -107,7 +107,7 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
     cause.is_some_and(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe)
 }
 
-/// An error and its causes, but for those whose words are in it already.
+/// An error and its causes, except for those whose words are in it already.
 pub(crate) fn chained(error: &anyhow::Error) -> String {
     let mut text = String::new();
     for cause in error.chain().map(ToString::to_string) {

@@ -141,7 +141,7 @@ mod tests {
         );
     }
 
-    /// Who writes a manifest by hand is told the same settings.
+    /// A manifest written by hand gets the same settings.
     #[test]
     fn the_readme_has_these_settings() {
         let (_, settings) = MANIFEST.split_once("SOURCE }\n").unwrap();

@@ -33,7 +33,7 @@ impl Picture {
         // Palettes become colours, and fewer than 8 bits become 8.
         decoder.set_transformations(Transformations::EXPAND);
         let mut reader = decoder.read_info()?;
-        // The decoder sees to it that there are 256 colours at most, and panics at a part of one.
+        // The decoder ensures that there are 256 colours at most, and panics at a part of one.
         let palette = reader.info().palette.as_deref().unwrap_or_default();
         if !palette.len().is_multiple_of(3) {
             bail!("the palette of this picture is damaged");
@@ -61,7 +61,7 @@ impl Picture {
         })
     }
 
-    /// The same with so many samples of each pixel, 1, 2 or 4: grey becomes a colour, and what is opaque gets an
+    /// The same with this many samples of each pixel, 1, 2 or 4: grey becomes a colour, and what is opaque gets an
     /// alpha of 1.
     pub(crate) fn with_channels(self, channels: usize) -> Result<Self> {
         let (from, to) = (self.channels, channels);

@@ -1,4 +1,4 @@
-//! `vortex run --raw`: programs of which nothing is known but their code.
+//! `vortex run --raw`: programs of which only the code is known.
 
 use std::path::Path;
 
@@ -145,7 +145,7 @@ fn scalar(ty: &str, value: &str) -> Result<Vec<u8>> {
     bytes.ok_or_else(|| anyhow!("`--raw {ty}:{value}`: `{value}` is not a value of type {ty}"))
 }
 
-/// What `zeros:N` means, for elements of so many bytes.
+/// What `zeros:N` means, for elements of this many bytes.
 pub(crate) fn zeros(name: &str, element_size: u32, value: &str) -> Option<Result<Vec<u8>>> {
     /// As much as a device can address.
     const MOST: usize = 1 << 32;

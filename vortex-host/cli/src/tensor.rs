@@ -113,7 +113,7 @@ impl Matrix {
 /// What NumPy calls elements of two bytes of which it knows no more; packages that know `bf16` write them like this.
 const BF16: &str = "<V2";
 
-/// Whether elements that NumPy calls that are such.
+/// Whether NumPy's name stands for elements of this type.
 fn are(dtype: &str, descr: &str) -> bool {
     match npy::descr(dtype) {
         Some(expected) => descr == expected,

@@ -5,7 +5,7 @@ use std::fmt;
 
 use vortex::isa::{Class, Inst, Opcode, x};
 
-/// Where the code of an image goes on without there being any more.
+/// Where the code of an image continues without there being any more.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct CutOff {
     /// The end of what is there.
@@ -17,7 +17,7 @@ pub(crate) struct CutOff {
 }
 
 /// Follows execution from the first instruction of an image on, and finds where it leaves the bytes that there are of
-/// it. What is after them are zeros, which are no instructions. Whatever is reached through registers is not
+/// it. What is after them are zeros, which are not instructions. Whatever is reached through registers is not
 /// followed, and calls may not return.
 pub(crate) fn cut_off(base: u32, bytes: &[u8]) -> Option<CutOff> {
     let end = u64::from(base) + bytes.len() as u64;
@@ -49,7 +49,7 @@ fn word(base: u32, bytes: &[u8], at: u32) -> Option<u32> {
     Some(u32::from_le_bytes(*word))
 }
 
-/// Where execution may go on.
+/// Where execution may continue.
 struct Next {
     to: u32,
     /// It does so for some outcome of the instruction.
@@ -124,7 +124,7 @@ mod tests {
         assert_eq!(found(&[call(8)]), Some((0, 8)));
         let back = Inst::i(Opcode::Jalr, x::ZERO, x::RA, 0);
         assert_eq!(found(&[back, add]), None);
-        // Half an instruction is none.
+        // Half an instruction does not count.
         let mut bytes = [add, add].map(|inst| inst.encode().to_le_bytes()).concat();
         bytes.truncate(6);
         assert!(cut_off(BASE, &bytes).is_some());

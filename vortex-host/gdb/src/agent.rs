@@ -1,8 +1,9 @@
-//! gdb's agent expressions: conditions of breakpoints, compiled by gdb to a byte code for a stack machine, so that they
-//! need not be sent back for each lane that comes by.
+//! gdb's agent expressions: conditions of breakpoints, compiled by gdb to a byte code for a stack machine, so that gdb
+//! need not be asked for each lane that reaches one.
 //!
-//! ["The GDB Agent Expression Mechanism"](https://sourceware.org/gdb/current/onlinedocs/gdb.html/Agent-Expressions.html)
-//! describes it. What it has no operations for, such as floats, gdb evaluates itself.
+//! ["The GDB Agent Expression
+//! Mechanism"](https://sourceware.org/gdb/current/onlinedocs/gdb.html/Agent-Expressions.html) describes it. Where it
+//! has no operations, as for floats, gdb evaluates the condition itself.
 
 /// What an expression can ask for.
 pub(crate) trait Around {
@@ -19,8 +20,8 @@ const MOST: usize = 100_000;
 /// As many values at most.
 const DEPTH: usize = 1 << 10;
 
-/// The value of an expression. `None`: it cannot be found out, for memory that is not there, an unknown operation, or a
-/// division by zero.
+/// The value of an expression. `None`: it cannot be determined, for memory that is not there, an unknown operation, or
+/// a division by zero.
 pub(crate) fn evaluate(code: &[u8], around: &dyn Around) -> Option<u64> {
     let mut machine = Machine {
         code,

@@ -15,7 +15,7 @@ pub(crate) const FLOAT: usize = 33;
 pub(crate) const MSCRATCH: usize = 65;
 pub(crate) const FIRST_WORK: usize = 66;
 
-/// The registers of a lane. What is not known of it is not there.
+/// The registers of a lane. What is not known about it is not there.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct LaneRegisters {
     pub(crate) x: [u32; 32],

@@ -1,4 +1,4 @@
-//! What only the host knows of a launch.
+//! What only the host knows about a launch.
 
 use vortex_sim::Trap;
 use vortex_sim::stepping::{Stepper, WarpId};
@@ -12,7 +12,7 @@ pub struct Program {
     pub address: u32,
     /// Bytes it has there.
     pub size: u32,
-    /// Its code, and what is to be known of it, as an ELF file.
+    /// Its code, and what is to be known about it, as an ELF file.
     pub file: Vec<u8>,
 }
 
@@ -35,6 +35,6 @@ pub trait Explain {
     /// The item that a lane is at, or has been at last. Nothing if it is not known.
     fn item(&self, stepper: &Stepper<'_>, warp: WarpId, lane: u32) -> Option<Item>;
 
-    /// What is to be said of a mistake that the launch ends with, in one or several lines.
+    /// What is to be said about a mistake that the launch ends with, in one or several lines.
     fn trap(&self, stepper: &Stepper<'_>, trap: &Trap) -> String;
 }

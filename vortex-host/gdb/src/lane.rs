@@ -1,4 +1,4 @@
-//! What gdb is shown of a lane.
+//! A lane as gdb sees it.
 
 use vortex_sim::WaitReason;
 use vortex_sim::stepping::{LaneState, Stepper, WarpId};
@@ -89,7 +89,7 @@ pub(crate) fn set_registers(
     true
 }
 
-/// Memory as a lane sees it, up to where there is none.
+/// Memory as a lane sees it, up to the first gap.
 pub(crate) fn memory(
     halted: &mut Halted<'_, '_>,
     lane: Lane,
@@ -168,7 +168,7 @@ impl Around for LaneAround<'_, '_> {
     }
 }
 
-/// What is written behind a thread: where the lane is, and what it does.
+/// What is written after a thread: where the lane is, and what it does.
 pub(crate) fn describe(halted: &mut Halted<'_, '_>, lane: Lane) -> String {
     let WarpId { core, warp } = lane.warp;
     let mut text = format!("core {core} warp {warp} lane {}", lane.number);

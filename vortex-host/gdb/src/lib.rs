@@ -1,10 +1,9 @@
 //! Lets gdb attach to the embedded device.
 //!
 //! A [`Debugger`] listens for one. It drives launches ([`Session`] is a [`Drive`](vortex_sim::stepping::Drive)): each
-//! begins when gdb says so, stops where gdb wants it to, and goes back in time if gdb asks for that. Threads are the
-//! lanes of the device. What gdb is to know of a program comes as an ELF file with DWARF (`symbols`), which is handed
-//! to it over the same connection; what it is to know of a launch, such as the work item that a lane is at, says
-//! [`Explain`].
+//! begins when gdb says so, stops where gdb wants it to, and goes back in time on request. Threads are the lanes of the
+//! device. What gdb should know about a program is an ELF file with DWARF (`symbols`), which it reads over the same
+//! connection; what it should know about a launch, such as the work item that a lane is at, comes from [`Explain`].
 //!
 //! ```text
 //!   gdb  <--- TCP --->  server        a thread of its own
@@ -12,9 +11,9 @@
 //!                       Session       the thread that runs the launch, and has the device
 //! ```
 //!
-//! The protocol is that of the `gdbstub` crate, `target` the device as that crate wants to see it; `wire` has what it
-//! does not know. `resume` goes on and back, `agent` evaluates the conditions of breakpoints. `files` are programs as
-//! gdb reads them, and `host_io` has it do so.
+//! The `gdbstub` crate has the protocol, and `target` is the device in its terms; `wire` adds what it lacks. `resume`
+//! runs forwards and backwards, `agent` evaluates the conditions of breakpoints. `files` are programs as gdb reads
+//! them, and `host_io` lets it do so.
 
 mod agent;
 mod arch;

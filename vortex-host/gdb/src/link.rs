@@ -1,5 +1,5 @@
-//! The way from gdb's thread to the one that runs a launch, which has the device: what is to be done with it is sent
-//! there, and its result comes back.
+//! The link from gdb's thread to the one that runs a launch, which owns the device: requests are sent there, and
+//! results come back.
 
 use std::fmt;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -9,7 +9,7 @@ use vortex_sim::stepping::Stepper;
 
 use crate::explain::Explain;
 
-/// A launch that does not go on by itself.
+/// A launch that does not continue by itself.
 pub(crate) struct Halted<'a, 'r> {
     pub(crate) stepper: &'a mut Stepper<'r>,
     pub(crate) explain: &'a dyn Explain,
@@ -18,10 +18,10 @@ pub(crate) struct Halted<'a, 'r> {
 /// Something to be done with a launch.
 type Job = Box<dyn FnOnce(&mut Halted<'_, '_>) + Send>;
 
-/// What a launch is told.
+/// Messages to a launch.
 enum Message {
     Do(Job),
-    /// It goes on by itself, or ends with an error.
+    /// It continues by itself, or ends with an error.
     Leave(Result<(), Box<Trap>>),
 }
 
@@ -59,7 +59,7 @@ impl Link {
     ) -> Result<R, Gone> {
         let (done, result) = channel();
         let job = move |halted: &mut Halted<'_, '_>| {
-            // Whoever has asked waits for it.
+            // The requester waits for it.
             let _ = done.send(job(halted));
         };
         self.0.send(Message::Do(Box::new(job))).map_err(|_| Gone)?;
@@ -68,7 +68,7 @@ impl Link {
 
     /// Lets the launch go.
     pub(crate) fn leave(&self, with: Result<(), Box<Trap>>) {
-        // One that is gone need not be told.
+        // One that is gone need not be notified.
         let _ = self.0.send(Message::Leave(with));
     }
 }
@@ -80,7 +80,7 @@ impl Launch {
             match self.0.recv() {
                 Ok(Message::Do(job)) => job(halted),
                 Ok(Message::Leave(with)) => return with,
-                // Nobody asks any more.
+                // Nothing asks any more.
                 Err(_) => return Ok(()),
             }
         }

@@ -1,9 +1,9 @@
-//! Going on, step by step or until something is to be stopped at, in both directions.
+//! Execution, step by step or until a stop, in both directions.
 //!
-//! All lanes of a warp come to a breakpoint at once. As they are threads to gdb, each of them is reported by itself,
-//! one after the other, whenever gdb goes on: so conditions that gdb evaluates are evaluated for each lane. To go on
-//! from a breakpoint gdb first takes it out and has the reported thread execute one instruction, which all lanes of the
-//! warp do. If it then lets all go on, and lanes are left that were not reported, time goes back by that instruction.
+//! All lanes of a warp reach a breakpoint at once. As they are threads to gdb, each is reported separately, one after
+//! the other, whenever gdb continues: so gdb evaluates its conditions for each lane. To continue from a breakpoint gdb
+//! first takes it out and has the reported thread execute one instruction, which all lanes of the warp do. If it then
+//! lets all continue, and lanes are left that were not reported, time goes back by that instruction.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub(crate) struct Action {
     pub(crate) is_back: bool,
     /// A lane is to execute an instruction, or several as long as their addresses are in a range.
     pub(crate) step: Option<(Lane, Range<u32>)>,
-    /// Nothing but what is named goes on.
+    /// Nothing but what is named continues.
     pub(crate) is_locked: bool,
     /// A warp that is named.
     pub(crate) only: Option<WarpId>,
@@ -37,7 +37,7 @@ pub(crate) struct Action {
 #[derive(Clone, Debug)]
 pub(crate) struct Breakpoint {
     pub(crate) address: u32,
-    /// One of them has to hold, if there are any.
+    /// One of them must hold, if there are any.
     pub(crate) conditions: Arc<[Vec<u8>]>,
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct Plan {
     pub(crate) watched: Vec<Watched>,
 }
 
-/// A breakpoint that lanes of a warp have come to, and the lane of which that was reported.
+/// A breakpoint that lanes of a warp have reached, and the lane for which that was reported.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shown {
     time: u64,
@@ -56,7 +56,7 @@ pub(crate) struct Shown {
     pc: u32,
     lanes: u32,
     lane: u32,
-    /// gdb has had the lane go on by one instruction, and nothing else has happened since.
+    /// gdb has had the lane continue by one instruction, and nothing else has happened since.
     is_passed: bool,
 }
 
@@ -252,7 +252,7 @@ pub(crate) fn resume(
     }
 }
 
-/// What is watched of what is accessed next, unless it was said already. gdb goes on by one instruction then, without
+/// What is watched of what is accessed next, unless it was said already. gdb continues by one instruction then, without
 /// watching, and compares what is there with what was.
 fn warning(
     stepper: &mut Stepper<'_>,
@@ -314,7 +314,7 @@ fn next_with(stepper: &Stepper<'_>, warp: WarpId) -> Option<WarpId> {
 }
 
 /// Has a lane execute an instruction, and more as long as it is in a range of addresses. While it is not active, others
-/// go on; while its warp waits, too.
+/// continue; while its warp waits, too.
 fn step(
     stepper: &mut Stepper<'_>,
     lanes: &mut Lanes<'_>,
@@ -349,7 +349,7 @@ fn step(
     Outcome::Again
 }
 
-/// Lets a warp go on, and others only while it waits for them.
+/// Lets a warp continue, and others only while it waits for them.
 fn run_warp(stepper: &mut Stepper<'_>, lanes: &mut Lanes<'_>, warp: WarpId, most: u64) -> Outcome {
     for _ in 0..most {
         if let Err(outcome) = step_once(stepper, warp) {

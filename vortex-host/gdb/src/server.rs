@@ -140,7 +140,7 @@ struct Server {
     listener: TcpListener,
     events: Receiver<Event>,
     target: Debugged,
-    /// There is a launch that goes no further than it is told.
+    /// There is a launch, which goes no further than requested.
     is_halted: bool,
     /// A debugger was there, and has left.
     is_detached: bool,
@@ -179,14 +179,14 @@ impl Server {
         self.target.add(program)
     }
 
-    /// The launch goes on by itself, if there is one.
+    /// The launch continues by itself, if there is one.
     fn leave(&mut self, with: Result<(), Box<Trap>>) {
         if std::mem::take(&mut self.is_halted) {
             self.target.link.leave(with);
         }
     }
 
-    /// The launch goes on, or ends with the mistake that it has come to.
+    /// The launch continues, or ends with the mistake that it has reached.
     fn leave_as_told(&mut self) {
         let told = match self.is_halted {
             true => self.target.told.take(),
@@ -271,7 +271,7 @@ impl Server {
         ))
     }
 
-    /// Goes on, until there is something to be told, or gdb says something.
+    /// Continues until there is something to report, or gdb sends something.
     fn run(&mut self, mut machine: Machine) -> io::Result<Machine> {
         let GdbStubStateMachine::Running(running) = &mut machine else {
             return Ok(machine);
@@ -302,7 +302,7 @@ impl Server {
         }
     }
 
-    /// What there is to be told of a launch that has begun since, if one has.
+    /// What there is to report about a launch that has begun since, if one has.
     fn next_launch(&mut self) -> io::Result<Option<MultiThreadStopReason<u32>>> {
         match self.events.try_recv() {
             Ok(Event::Launch { program, shape }) => {
@@ -322,7 +322,7 @@ impl Server {
         if let Some(trap) = target.told.take()
             && is_continue
         {
-            // It was looked at, and is to go on.
+            // It was looked at, and is to continue.
             self.leave(Err(trap));
             return Ok(None);
         }

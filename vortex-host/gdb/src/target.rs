@@ -1,4 +1,4 @@
-//! The device as the `gdbstub` crate wants to see it: threads are lanes.
+//! The device in terms of the `gdbstub` crate: threads are lanes.
 
 use std::cell::Cell;
 use std::num::NonZeroUsize;
@@ -168,7 +168,7 @@ impl Target for Debugged {
     }
 
     fn use_rle(&self) -> bool {
-        // What the connection adds to answers would have to know of it.
+        // What the connection adds to answers would have to know about it.
         false
     }
 
@@ -257,7 +257,7 @@ impl MultiThreadBase for Debugged {
     fn list_active_threads(&mut self, is_active: &mut dyn FnMut(Tid)) -> Result<(), Gone> {
         let shape = self.shape;
         let lanes = self.link.with(move |halted| lane::all(halted, shape))?;
-        // Whoever asks for any is given the first one.
+        // A request for any gets the first one.
         let current = self.current.get();
         let others = lanes.into_iter().filter(|lane| Some(*lane) != current);
         for lane in current.into_iter().chain(others) {

@@ -1,5 +1,5 @@
-//! The connection to gdb, and what the `gdbstub` crate does not know of gdb's protocol: conditions that are sent with
-//! breakpoints, and text for gdb's console while a program runs.
+//! The connection to gdb, and what the `gdbstub` crate does not know about gdb's protocol: conditions that are sent
+//! with breakpoints, and text for gdb's console while a program runs.
 
 use std::collections::HashMap;
 use std::io::{self, ErrorKind, Read, Write};
@@ -12,7 +12,7 @@ use gdbstub::conn::Connection;
 /// Bytes of gdb's packets at most.
 pub(crate) const PACKET: usize = 16 << 10;
 
-/// Of each address with a breakpoint, the conditions of which one has to hold; none where it always stops.
+/// Of each address with a breakpoint, the conditions of which one must hold; none where it always stops.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Conditions(Arc<Mutex<HashMap<u32, Vec<Condition>>>>);
 
@@ -41,7 +41,7 @@ pub(crate) struct Wire {
     conditions: Conditions,
 }
 
-/// What is known of the first bytes that have been received.
+/// What is known about the first bytes that have been received.
 enum Prefix {
     /// A packet, or a byte by itself.
     Whole(usize),
@@ -124,7 +124,7 @@ impl Wire {
                 self.ready.reverse();
                 continue;
             }
-            // What is no part of a packet's body: a dollar sign, a number sign and two digits.
+            // What is not part of a packet's body: a dollar sign, a number sign and two digits.
             if self.received.len() >= PACKET + 4 {
                 return Err(io::Error::new(
                     ErrorKind::InvalidData,
@@ -195,7 +195,7 @@ impl Wire {
     }
 }
 
-/// What the stub says of itself, with what it does not know that it can.
+/// What the stub says about itself, with what it does not know that it can.
 fn announced(bytes: &[u8]) -> Option<Vec<u8>> {
     let start = bytes.iter().position(|byte| *byte == b'$')?;
     let end = bytes.iter().rposition(|byte| *byte == b'#')?;

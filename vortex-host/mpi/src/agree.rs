@@ -1,11 +1,12 @@
-//! Agreement: before an operation of all ranks, each says what it is about to do, and all hear it.
+//! Agreement: before an operation of all ranks, each announces to all others what it is about to do.
 //!
-//! MPI's own collectives trust the program: with a wrong count they hang, cut off data, or end the program without a
-//! word of why. So ranks compare first. What each says is of one size, [`WORDS`]; every rank then finds the same in
-//! it, so all go on, or none. If none, a second exchange brings the texts that the error is made of.
+//! MPI's own collectives trust the program: with a wrong count they hang, truncate data, or end the program without an
+//! explanation. So ranks compare first. Each announcement has the same size, [`WORDS`]; every rank draws the same
+//! conclusion from them, so all continue, or none. If none, a second exchange brings the texts that the error is made
+//! of.
 //!
-//! A rank whose `World` is dropped takes part until all others are there ([`Operation::Leave`]): so an operation that
-//! counts on it fails, and does not wait for ever.
+//! A rank whose `World` is dropped takes part until all others have arrived ([`Operation::Leave`]), so an operation
+//! that counts on it fails instead of waiting for ever.
 
 use std::fmt;
 
@@ -51,10 +52,10 @@ pub(crate) struct Call {
     pub(crate) stores: bool,
 }
 
-/// What a rank says of its call, in [`WORDS`] numbers.
+/// What a rank says about its call, in [`WORDS`] numbers.
 #[derive(Clone, Copy)]
 struct Said {
-    /// What has to be the same on all ranks: the operation, its type's [`hash`], its root and its reduction.
+    /// What must be the same on all ranks: the operation, its type's [`hash`], its root and its reduction.
     kind: [u64; 4],
     count: u64,
     /// All bits where there is none.

@@ -1,8 +1,8 @@
 //! Operations of all ranks on device memory.
 //!
-//! Each has three steps: read the device and agree ([`Link::agree`]); MPI's own collective, for which all ranks are
-//! there by now, with counts that fit; write the device, and agree on that. So an error of one device is one of all
-//! ranks, at the same call.
+//! Each has three steps: read the device and agree ([`Link::agree`]); MPI's own collective, which all ranks have
+//! reached by now, with counts that fit; write the device, and agree on that. So an error of one device is an error of
+//! all ranks, at the same call.
 
 use std::sync::Arc;
 
@@ -60,7 +60,7 @@ impl<T: Element> Memory<T> for HostSide<T> {
 /// MPI's part of an operation: from every rank's count and this one's elements to what this one gets.
 type Move<T> = fn(&SimpleCommunicator, &Plan, Vec<T>) -> Result<Option<Vec<T>>>;
 
-/// What MPI's part has to know.
+/// What MPI's part must know.
 pub(crate) struct Plan {
     rank: usize,
     root: i32,

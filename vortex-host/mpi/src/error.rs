@@ -1,4 +1,4 @@
-//! What can go wrong between ranks, in the words of whoever called.
+//! What can go wrong between ranks, in terms of the caller.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// This rank's device failed, at something that is no operation between ranks.
+    /// This rank's device failed, at something that is not an operation between ranks.
     #[error(transparent)]
     Device(vortex::Error),
 
@@ -191,7 +191,7 @@ impl fmt::Display for After<'_> {
     }
 }
 
-/// How a program is started on so many ranks.
+/// How a program is started on this many ranks.
 struct Started(usize);
 
 impl fmt::Display for Started {

@@ -1,9 +1,8 @@
 //! This process among the others: the one place from which MPI is called.
 //!
-//! Streams have threads, and MPI need not allow more than one thread at a time to call it
-//! (`MPI_THREAD_SERIALIZED`). So every call is made under one lock, and none of them waits for another rank's program:
-//! who waits asks again and again, and gives the lock back in between. That also makes it possible to give up after
-//! some time, with a line that says what has been waited for.
+//! Streams have threads, and MPI may only allow one thread at a time to call it (`MPI_THREAD_SERIALIZED`). So every
+//! call is made under one lock, and none of them waits for another rank's program: waiting is polling, with the lock
+//! released in between. That also makes it possible to give up after some time, with a line that says what was awaited.
 
 use std::ffi::c_int;
 use std::io::{self, Write};
@@ -103,7 +102,7 @@ impl Link {
         call(&SimpleCommunicator::world())
     }
 
-    /// Calls what the program has to call of MPI.
+    /// Calls what the program must call of MPI.
     pub(crate) fn with_program<R>(&self, call: impl FnOnce() -> R) -> R {
         self.with(|_| {
             *locked(&self.program) = Some(thread::current().id());

@@ -14,7 +14,7 @@ use crate::number::{Number, Reduction};
 /// What [`World::on`](crate::World::on) gives: the operations of a [`World`](crate::World), in a stream.
 ///
 /// Each has its place among the ranks' operations when it is enqueued, so ranks that enqueue in the same order fit
-/// together, whatever their streams do first. Whoever waits for one gets a [`vortex::Error`]; `?` in a function that
+/// together, whatever their streams do first. Waiting for one returns a [`vortex::Error`]; `?` in a function that
 /// returns [`vortex_mpi::Result`](crate::Result) makes it this crate's [`Error`](crate::Error) again.
 ///
 /// A stream that a failure has stopped does not leave the other ranks waiting: its operations take part as failed

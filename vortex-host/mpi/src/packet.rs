@@ -58,7 +58,7 @@ impl<T: Element> Packet<T> {
         Ok(packet)
     }
 
-    /// Room for so many elements, to be received into.
+    /// Room for this many elements, to be received into.
     ///
     /// # Errors
     /// If they are more than MPI can count.
@@ -71,13 +71,13 @@ impl<T: Element> Packet<T> {
         })
     }
 
-    /// The elements; `None` if the bytes of one are no `T` (a `bool` other than 0 and 1).
+    /// The elements; `None` if the bytes of one are not a valid `T` (a `bool` other than 0 and 1).
     #[must_use]
     pub fn values(&self) -> Option<Vec<T>> {
         self.checked().ok()
     }
 
-    /// The elements, or which of them is none.
+    /// The elements, or the number of an invalid one.
     pub(crate) fn checked(&self) -> vortex::Result<Vec<T>> {
         let size = size_of::<T>();
         let elements = self
@@ -111,7 +111,8 @@ unsafe impl<T: Element> AsDatatype for Packet<T> {
     }
 }
 
-// SAFETY: so many elements are in `bytes`: `zeroed`, which makes all packets, sees to that, and nothing changes either.
+// SAFETY: this many elements are in `bytes`: `zeroed`, which makes all packets, sees to that, and nothing changes
+// either.
 unsafe impl<T: Element> Collection for Packet<T> {
     fn count(&self) -> i32 {
         self.count

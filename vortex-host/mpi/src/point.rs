@@ -1,10 +1,10 @@
 //! From one rank to another.
 //!
-//! A send is two messages: a head that says what comes, and the elements. Both are handed to MPI and left to a thread
-//! of their own, a courier, so that a send never waits for its receiver. The receiver compares the head with its
-//! buffer before it takes the elements. A rank's last word to each other one is a head too: that it has ended.
+//! A send is two messages: a header that describes the elements, and the elements. A separate thread, a courier, passes
+//! both to MPI, so that a send never waits for its receiver. The receiver compares the header with its buffer before it
+//! takes the elements. A rank's last message to each other one is a header too: that it has ended.
 //!
-//! All have one tag, so that MPI keeps their order.
+//! All have the same tag, so MPI keeps their order.
 
 use std::sync::{Arc, mpsc};
 use std::thread;
@@ -24,7 +24,7 @@ const TAG: i32 = 0x5658;
 
 /// What comes.
 enum Head {
-    /// So many elements of a type of so many bytes, in a message of their own.
+    /// So many elements of a type of this many bytes, in a message of their own.
     Elements { count: u64, size: u64, ty: String },
     /// Nothing, because the sender failed.
     Failure(String),
@@ -46,7 +46,7 @@ impl Head {
         bytes
     }
 
-    /// `None` if the message is none of this crate's.
+    /// `None` if the message does not belong to this crate.
     fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (kind, rest) = bytes.split_first()?;
         let (count, rest) = rest.split_first_chunk()?;
@@ -234,7 +234,7 @@ impl Link {
         }
     }
 
-    /// Takes what a rank has sent and nobody has received. All ranks have sent their ends.
+    /// Takes what a rank has sent and this one has not received. All ranks have sent their ends.
     pub(crate) fn drain(&self, turn: &Turn, from: i32) {
         turn.begin();
         let mut left = 0usize;

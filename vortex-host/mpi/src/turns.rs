@@ -1,8 +1,8 @@
-//! Turns: operations between ranks happen in the order in which the program calls them, whatever thread does them.
+//! Turns: operations between ranks happen in the order in which the program calls them, on whatever thread.
 //!
 //! MPI takes the first collective of one rank together with the first of another, and so on; the second, with the
-//! second. Operations of two streams could begin in any order, and in another one on another rank. So each takes a
-//! number when it is called, and waits for those before it.
+//! second. Operations of two streams could start in any order, and in different orders on different ranks. So each gets
+//! a number when it is called, and waits for those before it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};

@@ -102,7 +102,7 @@ impl Member {
 }
 
 impl Drop for Member {
-    /// Has the others know that this rank is no more, and waits until none is.
+    /// Tells the others that this rank has ended, and waits until all have.
     fn drop(&mut self) {
         let link = &self.link;
         if thread::panicking() {
@@ -267,7 +267,7 @@ impl World {
     }
 
     /// The same operations as operations of a stream: what is enqueued here happens after what is in the stream
-    /// already, and the host goes on.
+    /// already, and the host continues.
     #[must_use]
     pub fn on<'w>(&'w self, stream: &'w Stream) -> OnStream<'w> {
         OnStream::new(&self.member.link, stream)
@@ -290,7 +290,7 @@ impl World {
         link.noted(link.send(&turn, rank, memory))
     }
 
-    /// Waits for elements from a rank. `to` has to be as long as what is sent, and of the same type.
+    /// Waits for elements from a rank. `to` must be as long as what is sent, and of the same type.
     ///
     /// # Errors
     /// If the buffer does not fit, if the sender has failed or has ended, or if the device cannot be written: the next

@@ -1,4 +1,4 @@
-//! Holds the cycle model against cycles measured on Vortex's hardware description.
+//! Compares the cycle model with cycles measured on Vortex's hardware description.
 //!
 //! `cargo run --release -p vortex-sim --example calibrate -- DIRECTORY [KERNEL]...`
 //!
@@ -13,7 +13,7 @@ use vortex_sim::{Access, Checks, Config, Machine, Model, VxBin};
 
 const BUFFER: usize = 4 << 20;
 
-/// What the model says of an image: the largest core's cycles at the dump, and the rest.
+/// What the model says about an image: the largest core's cycles at the dump, and the rest.
 fn measure(image: &Path, shape: [u32; 3]) -> Result<(u64, TimingStats), Box<dyn Error>> {
     let [cores, warps, threads] = shape;
     let config = Config {

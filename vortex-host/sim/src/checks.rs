@@ -1,4 +1,4 @@
-//! Which mistakes a device watches for.
+//! The mistakes that a device checks for.
 
 use std::str::FromStr;
 use thiserror::Error;
@@ -42,8 +42,8 @@ macro_rules! checks {
 checks! {
     /// Mistakes that hardware would not notice, or would not survive.
     ///
-    /// What has no sensible continuation ends a run whatever is watched for: illegal instructions, execution outside
-    /// of all memory, and warps that wait for ever.
+    /// Mistakes without a sensible continuation always end a run: illegal instructions, execution outside of all
+    /// memory, and warps that wait for ever.
     ///
     /// As a string, as in the environment variable `VORTEX_CHECKS`, it is a list of names that are switched on, or
     /// off with a minus, starting with the default or with `all` or `none`:
@@ -59,23 +59,23 @@ checks! {
     /// ```
     pub struct Checks {
         // Field, name in lists, and whether it is on by default.
-        /// Accesses are held against exact allocations with a gap between them. Off: against whole 4 KiB pages.
+        /// Accesses are checked against exact allocations with a gap between them. Off: against whole 4 KiB pages.
         bounds: "bounds", true;
-        /// Accesses to pages of which nobody has allocated any part. Off: there is memory everywhere, which holds
-        /// rubbish until it is written.
+        /// Accesses to pages that no allocation touches. Off: there is memory everywhere, which holds garbage until it
+        /// is written.
         unmapped: "unmapped", true;
         /// Accesses that memory is not meant for: stores to programs and to other read-only memory, loads of what can
         /// only be written. Off: everything can be done everywhere, and a program that writes to its own code
         /// executes what it wrote.
         rights: "rights", true;
-        /// Loads and stores at addresses that are no multiple of their size. Off: they are done byte by byte. Atomic
-        /// accesses, which cannot be, are watched all the same.
+        /// Loads and stores at addresses that are not a multiple of their size. Off: they are done byte by byte. Atomic
+        /// accesses, which cannot be split, are always checked.
         alignment: "alignment", true;
         /// Freed memory is handed out again as late as possible, and an access to it says what was there. Off: at
         /// once, and it is out of bounds like any other.
         freed: "freed", true;
-        /// Registers and memory hold rubbish until they are written. It may be copied; but no branch and no address
-        /// may depend on it, and it may not get where the host reads. Off: whatever is there is used.
+        /// Registers and memory hold garbage until they are written. It may be copied; but no branch and no address may
+        /// depend on it, and it may not reach memory that the host reads. Off: whatever is there is used.
         uninitialised: "uninitialised", true;
         /// Branches, indirect jumps and CSR writes on which active lanes disagree. Off: the last active lane decides.
         divergence: "divergence", true;
@@ -83,38 +83,38 @@ checks! {
         /// other; and lanes that store different values to one address at once; and stores to what a kernel takes by
         /// `&`. Of programs that bring Vortex's own start-up, only with [`Checks::foreign_races`].
         races: "races", true;
-        /// Lanes of a warp that change one element in one instruction, each beginning with what was there before, as
-        /// in `c[0] += 1`: all changes but one are lost. Only of this library's kernels it is known where they do
-        /// that. Off: the last lane's is kept.
+        /// Lanes of a warp that change one element in one instruction, each beginning with what was there before, as in
+        /// `c[0] += 1`: all changes but one are lost. Only this library's kernels are checked. Off: the last lane's is
+        /// kept.
         lost_updates: "lost-updates", true;
-        /// Accesses of different work items that nothing orders but that lanes of a warp go in step, such as those of
-        /// a group that fits one warp without a barrier between them. Off by default.
+        /// Accesses of different work items that only lockstep orders, such as those of a group that fits one warp
+        /// without a barrier between them. Off by default.
         lockstep: "lockstep", false;
         /// The same as [`Checks::races`] in programs that bring Vortex's own start-up
-        /// ([`Machine::run_foreign`](crate::Machine::run_foreign)), whatever [`Checks::races`] says. Off by default:
-        /// what C calls an atomic load or store is a plain one in such a program, and the start-up has all cores
-        /// write the same variables.
+        /// ([`Machine::run_foreign`](crate::Machine::run_foreign)), whatever [`Checks::races`] says. Off by default: an
+        /// atomic load or store of C is a plain instruction in such a program, and the start-up has all cores write the
+        /// same variables.
         foreign_races: "foreign-races", false;
-        /// More open splits than a warp has room for, joins without an open one or with a depth that is not that of
-        /// the innermost, and splits that are open when a warp ends. Off: without room, the lanes of the smaller side
-        /// rest until the join of the split around it; a `join` without an open split does nothing; and any other
-        /// ends the innermost one.
+        /// More open splits than a warp has room for, joins without an open one or with a depth that is not that of the
+        /// innermost, and splits that are open when a warp ends. Off: without room, the lanes of the smaller side wait
+        /// until the join of the enclosing split; a `join` without an open split does nothing; and any other ends the
+        /// innermost one.
         reconvergence: "reconvergence", true;
         /// Barriers for 0 warps or more than there are, for a number that is not that of the warps that wait there
-        /// already, or without the lanes that a split has sent another way; and, in kernels of this library, warps
-        /// that wait for each other at different barriers of the source, or for different groups. Off: a count of 0
-        /// is none, and the last to come decides.
+        /// already, or without the lanes on the other side of a split; and, in kernels of this library, warps that wait
+        /// for each other at different barriers of the source, or for different groups. Off: a count of 0 is not a
+        /// barrier, and the last to arrive decides.
         barriers: "barriers", true;
     }
 }
 
-/// A word of a list of checks, such as `VORTEX_CHECKS` has, that names none.
+/// A word in a list of checks, such as `VORTEX_CHECKS`, that does not name one.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("`{0}` is no check; there are {list}, and `all` and `none`", list = Checks::NAMES.join(", "))]
 pub struct UnknownCheck(String);
 
 impl Checks {
-    /// All checks, those too that are off by default.
+    /// All checks, including those that are off by default.
     #[must_use]
     pub const fn all() -> Checks {
         Checks::uniform(true)

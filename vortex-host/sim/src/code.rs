@@ -125,7 +125,7 @@ impl Code {
         self.blocks.iter().position(|block| block.at(pc).is_some())
     }
 
-    /// Decodes what is around `pc`, which is in `range`. Stores to it have to be told of from now on.
+    /// Decodes what is around `pc`, which is in `range`. Stores to it must be reported from now on.
     pub(crate) fn decode(
         &mut self,
         pc: u32,

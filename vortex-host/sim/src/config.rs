@@ -1,4 +1,4 @@
-//! The shape of an embedded device, and what it watches for.
+//! The shape of an embedded device, and its checks.
 
 use super::checks::Checks;
 use super::count::Count;
@@ -10,12 +10,12 @@ use vortex_isa::Generation;
 /// Shape, extensions and limits of an embedded device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// The generation of Vortex that it is of, which says how programs start and what instructions there are.
+    /// The generation of Vortex, which decides how programs start and which instructions there are.
     pub generation: Generation,
     /// Cores of all clusters, 1 to 255.
     pub cores: u32,
-    /// Clusters of cores, each of as many; more than one on Vortex 3 alone, and without the cycle model. Cores of
-    /// different clusters do not meet at barriers.
+    /// Clusters of cores, of equal size; more than one only on Vortex 3, without the cycle model. Cores of different
+    /// clusters do not meet at barriers.
     pub clusters: u32,
     /// Warps per core, 1 to 32.
     pub warps: u32,
@@ -25,17 +25,17 @@ pub struct Config {
     pub zicond: bool,
     /// Whether it has the A extension: atomic operations.
     pub atomics: bool,
-    /// Whether it has votes and shuffles, which lanes of a warp ask each other by.
+    /// Whether it has votes and shuffles, by which lanes of a warp communicate.
     pub warp_ops: bool,
     /// Bytes of local memory per core: a multiple of 4, at most 64 KiB. By default 16 KiB (`LMEM_LOG_SIZE`).
     pub local_mem: u32,
-    /// What the device watches for: mistakes that end a run although hardware would carry on.
+    /// The device's checks: mistakes that end a run although hardware would carry on.
     pub checks: Checks,
     /// Instructions (of warps, of all cores together) after which a run is taken for a runaway and ends with
     /// [`TrapKind::BudgetSpent`](crate::TrapKind::BudgetSpent). `None`: never. By default 4,000,000,000.
     pub instruction_budget: Option<u64>,
-    /// After how long on the host it is said that a run has not ended, to who asked for it ([`Terms`]). `None`: it is
-    /// not. By default 10 seconds.
+    /// The time on the host after which the callback of [`Terms`] reports that a run has not ended. `None`: never. By
+    /// default 10 seconds.
     ///
     /// [`Terms`]: crate::debug::Terms
     pub patience: Option<Duration>,
@@ -47,18 +47,18 @@ pub struct Config {
     pub deterministic: bool,
 }
 
-/// What a run tells of time. The results are the same.
+/// What a run reports about time. The results are the same.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Model {
     /// Nothing: instructions are executed as fast as the host can.
     #[default]
     Functional,
-    /// Cycles, of hardware like this: of the device's generation, or what becomes of it [there](TimingConfig::on).
+    /// Cycles of this hardware: of the device's generation, or adapted to it by [`TimingConfig::on`].
     Cycle(Box<TimingConfig>),
 }
 
 impl Model {
-    /// Cycles of Vortex's hardware as it is by default, of whatever generation the device is.
+    /// Cycles of Vortex's default hardware, of whatever generation the device is.
     #[must_use]
     pub fn cycle() -> Model {
         Model::Cycle(Box::default())
@@ -112,7 +112,7 @@ impl Model {
     }
 }
 
-/// A text that names no [`Model`].
+/// A text that does not name a [`Model`].
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ModelError {
     /// It begins with another word.
@@ -120,10 +120,10 @@ pub enum ModelError {
         "`functional` and `cycle` are, the latter also with settings such as `cycle,l2,dcache.size=8K`"
     )]
     Unknown,
-    /// Settings of a model that has no time.
+    /// Settings for a model without time.
     #[error("`functional` knows no time, and `cycle,{0}` does")]
     Untimed(String),
-    /// A setting that there is not, or that cannot be.
+    /// An unknown or impossible setting.
     #[error(transparent)]
     Knob(#[from] KnobError),
 }
@@ -178,7 +178,7 @@ pub enum ConfigError {
     /// More clusters than one where there cannot be more.
     #[error("{what} has 1 cluster, and {clusters} were asked for")]
     OneCluster {
-        /// What has one: a device of Vortex 2, or the cycle model.
+        /// What only has one: a device of Vortex 2, or the cycle model.
         what: &'static str,
         /// How many were asked for.
         clusters: u32,
@@ -197,7 +197,7 @@ pub enum ConfigError {
         /// The generation that the hardware is of.
         model: Generation,
     },
-    /// Hardware in the cycle model that there cannot be.
+    /// Impossible hardware in the cycle model.
     #[error("the cycle model: {0}")]
     Timing(#[from] KnobError),
     /// The stacks of all threads would fill the address space.
@@ -221,8 +221,8 @@ impl Config {
         }
     }
 
-    /// The default device with so many cores, warps of each and lanes of each warp. Whether there can be such a device
-    /// is asked when one is made.
+    /// The default device with this many cores, warps of each and lanes of each warp. Whether such a device is possible
+    /// is checked when one is made.
     #[must_use]
     pub fn with_shape(cores: u32, warps: u32, threads: u32) -> Config {
         Config {
@@ -233,8 +233,8 @@ impl Config {
         }
     }
 
-    /// Hardware threads (harts) of the whole device: cores times warps times lanes. Of a device that there cannot be,
-    /// at most `u32::MAX`.
+    /// Hardware threads (harts) of the whole device: cores times warps times lanes. For an impossible device, at most
+    /// `u32::MAX`.
     #[must_use]
     pub const fn harts(&self) -> u32 {
         let warps = self.cores.saturating_mul(self.warps);

@@ -18,7 +18,7 @@ pub(crate) struct Console {
     /// Unfinished lines by core and buffer.
     lines: BTreeMap<(u32, u32), Vec<u8>>,
     text: String,
-    /// Bytes in both of them, as they were printed: those that are no text take more.
+    /// Bytes in both of them, as they were printed: those that are not text take more.
     kept: usize,
     /// Bytes that found no room.
     lost: u64,
@@ -93,7 +93,7 @@ impl Console {
         }
     }
 
-    /// Takes note of as many bytes, which are kept if there is room.
+    /// Records as many bytes, which are kept if there is room.
     fn has_room(&mut self, bytes: usize) -> bool {
         let fits = self.kept + bytes <= ROOM;
         match fits {

@@ -22,7 +22,7 @@ pub(crate) struct Window {
     pub(crate) writes: bool,
     /// As [`Range`](super::protection::Range) says.
     pub(crate) host: bool,
-    /// All of it was written, or nobody asks.
+    /// All of it was written, or it does not matter.
     pub(crate) defined: bool,
 }
 
@@ -151,7 +151,7 @@ impl Barrier {
         self.copies = (self.copies + copies) % (2 * MOST_COPIES);
     }
 
-    /// All have arrived. Answers a mask of the warps that may go on.
+    /// All have arrived. Returns a mask of the warps that may continue.
     pub(crate) fn complete(&mut self) -> u32 {
         let waiting = self.waiting;
         *self = Barrier {
@@ -186,7 +186,7 @@ impl Core {
         }
     }
 
-    /// As after a reset. Local memory keeps what it held, which nobody may rely on.
+    /// As after a reset. Local memory keeps its contents, which nothing may rely on.
     pub(crate) fn reset(&mut self, argument: u32, config: &Config) {
         let written = std::mem::take(self.state.local_written.get_mut());
         if let Some(shadow) = self.state.local_shadow.as_mut().filter(|_| written) {
@@ -229,7 +229,7 @@ impl Core {
         self.warps[warp as usize].start(pc, hart, config);
     }
 
-    /// Starts the next warp of a group, if there is one and a warp for it. Answers whether.
+    /// Starts the next warp of a group if one is pending and a slot is free; returns whether it did.
     pub(crate) fn dispatch(
         &mut self,
         launch: &Launch,

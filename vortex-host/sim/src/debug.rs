@@ -1,11 +1,11 @@
-//! What a device is told of a program beyond its instructions, and what it tells whoever waits for it.
+//! The debug interface: what the runtime tells the device about a program, and what the device reports back.
 //!
-//! A compiler knows more of a program than its words say. [`Machine::annotate`] asks for a [`Note`] on each access to
-//! memory and each barrier: where the lanes hold the number of what they work on (so that a message can name work
-//! items), what a store has to do with what was loaded before (so that lost updates are found), and which barriers
-//! belong together. [`Machine::let_race`] names memory in which races are meant; [`Terms`] lend memory for a run,
-//! which is only read there, and name who is told when a run takes long ([`Running`]). After a trap,
-//! [`Machine::held`] says what a lane holds in a [`WordLocation`].
+//! A compiler knows more about a program than its instruction words say. [`Machine::annotate`] takes a [`Note`] for
+//! each access to memory and each barrier: where the lanes keep the number of their work item (so that messages can
+//! name it), how a store relates to what was loaded before (so that lost updates are found), and which barriers belong
+//! together. [`Machine::let_race`] names memory in which races are intended; [`Terms`] lend read-only memory for a run,
+//! and name the callback for a long run ([`Running`]). After a trap, [`Machine::held`] returns what a lane holds in a
+//! [`WordLocation`].
 //!
 //! [`Machine::annotate`]: crate::Machine::annotate
 //! [`Machine::let_race`]: crate::Machine::let_race

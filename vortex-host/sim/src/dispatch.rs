@@ -1,8 +1,8 @@
 //! Handing out work groups, as Vortex 3 does in hardware (its `VX_kmu` and `VX_cta_dispatch`): a grid's groups go to
-//! whichever core has a slot for one, and a group's warps to the lowest of the core's that are free.
+//! whichever core has a slot for one, and a group's warps to the core's lowest free ones.
 //!
-//! A warp that ends does not start anew: for its next group it goes on 16 bytes before the `tmc` that has ended it,
-//! with the registers that it has. So programs have a few instructions there that begin again.
+//! A warp that ends does not start again: for its next group it continues 16 bytes before the `tmc` that has ended it,
+//! with its registers unchanged. So programs have a few instructions there that start over.
 
 use super::config::Config;
 use super::grid::{Grid, GroupOfWarp};
@@ -11,7 +11,7 @@ use super::race::Races;
 use super::timing::GroupShape;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// From the instruction after the `tmc` that ended a warp back to where it goes on for its next group.
+/// From the instruction after the `tmc` that ended a warp back to where it continues for its next group.
 const WINDOW: u32 = 20;
 
 /// A grid while it runs. All threads of a run take groups from it.
@@ -63,7 +63,7 @@ impl Launch {
         self.next.store(groups, Relaxed);
     }
 
-    /// Whether there are groups that nobody has taken.
+    /// Whether there are groups that no core has taken.
     pub(crate) fn has_more(&self) -> bool {
         self.next.load(Relaxed) < self.count
     }
@@ -98,7 +98,7 @@ pub(crate) struct Dispatcher {
     current: Option<GroupOfWarp>,
     /// Of each warp, the slot of its group.
     slot_of: Vec<Option<usize>>,
-    /// Where each warp goes on, once it has run in this launch.
+    /// Where each warp continues, once it has run in this launch.
     resume: Vec<Option<u32>>,
 }
 

@@ -1,4 +1,4 @@
-//! What a device is to be like, as the environment says.
+//! The settings of a device in the environment.
 
 use super::checks::Checks;
 use super::config::{Config, Model};
@@ -7,7 +7,7 @@ use std::time::Duration;
 use thiserror::Error;
 use vortex_isa::Generation;
 
-/// An environment variable whose value means nothing.
+/// An environment variable with an invalid value.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{variable}={value} is not {expected}")]
 pub struct VariableError {
@@ -19,12 +19,12 @@ pub struct VariableError {
     pub expected: Cow<'static, str>,
 }
 
-/// A device as the environment describes it. Whether there can be such a device is asked when one is made.
+/// A device as the environment describes it. Whether such a device is possible is checked when one is made.
 #[derive(Clone, Debug)]
 pub struct Environment {
     /// The device that the variables describe; what they leave out is as by default.
     pub config: Config,
-    /// Whether the variables say if races are to be watched for, so that this is no default.
+    /// Whether the variables set the race check explicitly.
     pub races_asked: bool,
 }
 
@@ -33,7 +33,7 @@ impl Environment {
     /// `VORTEX_CHECKS`, `VORTEX_BUDGET`, `VORTEX_PATIENCE` and `VORTEX_DETERMINISTIC` ask for.
     ///
     /// # Errors
-    /// If one of them has a value that means nothing.
+    /// If one of them has an invalid value.
     pub fn read() -> Result<Self, VariableError> {
         let mut config = Config::default();
         let mut races_asked = false;
@@ -129,7 +129,7 @@ fn set<T>(
     Ok(())
 }
 
-/// A switch, as environment variables have it: `0` is off, `1` is on, and anything else means nothing.
+/// A switch, as environment variables have it: `0` is off, `1` is on, and anything else is invalid.
 #[must_use]
 pub fn zero_or_one(value: &str) -> Option<bool> {
     match value {

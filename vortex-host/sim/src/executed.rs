@@ -16,7 +16,7 @@ pub(crate) struct Executed {
 }
 
 impl Executed {
-    /// Takes note of an instruction, with the lanes that were on before it and are on after it.
+    /// Records an instruction, with the lanes that were on before it and are on after it.
     pub(crate) fn note(&mut self, opcode: Opcode, before: u32, after: u32) {
         let lanes = u64::from(before.count_ones());
         let class = opcode.info().class;

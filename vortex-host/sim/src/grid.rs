@@ -1,4 +1,4 @@
-//! Grids of work groups, as the hardware of Vortex 3 is given them.
+//! Grids of work groups, in the form that the hardware of Vortex 3 accepts.
 
 use super::config::Config;
 use super::layout::LOCAL;
@@ -21,7 +21,7 @@ pub struct Grid {
     pub entry: u32,
 }
 
-/// A [`Grid`] that a device cannot be given.
+/// Why a device cannot run a [`Grid`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum GridError {
     /// The device is of a generation whose programs start their warps themselves.
@@ -62,7 +62,7 @@ impl Grid {
         }
     }
 
-    /// Finds out whether a device can be given this.
+    /// Checks whether a device can run this.
     ///
     /// # Errors
     /// [`GridError::Generation`] on a device of Vortex 2, and otherwise as [`Grid::check_for`].
@@ -73,7 +73,7 @@ impl Grid {
         self.check_for(config.warps * config.threads, config.local_mem)
     }
 
-    /// The same of a device of Vortex 3 whose cores have so many threads (`most`) and bytes of local memory.
+    /// The same of a device of Vortex 3 whose cores have this many threads (`most`) and bytes of local memory.
     ///
     /// # Errors
     /// [`GridError::Items`] if a group has no items or more than `most`, [`GridError::LocalMemory`] if it asks for more
@@ -115,15 +115,15 @@ impl Grid {
         [number % x, number / x % y, number / (x * y)].map(|n| n as u32)
     }
 
-    /// Bytes from the local memory of a group with so many bytes of it to that of the next slot's group: these in whole
-    /// lines of 64, as Vortex 3's `VX_cta_dispatch` spaces them.
+    /// Bytes from the local memory of a group with this many bytes of it to that of the next slot's group: these in
+    /// whole lines of 64, as Vortex 3's `VX_cta_dispatch` spaces them.
     #[must_use]
     pub const fn local_stride(local_bytes: u32) -> u32 {
         local_bytes.div_ceil(LOCAL_LINE).saturating_mul(LOCAL_LINE)
     }
 }
 
-/// What a warp knows of its group.
+/// What a warp knows about its group.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GroupOfWarp {
     /// The group's slot on its core.

@@ -1,5 +1,5 @@
-//! What the generations of the hardware do differently, as data. What only Vortex 3 has, groups that the hardware hands
-//! out, is in `dispatch`.
+//! The differences between generations of the hardware, as data. What only Vortex 3 has, groups handed out by the
+//! hardware, is in `dispatch`.
 
 use super::config::Config;
 use vortex_isa::{GLOBAL_BARRIER, Generation};
@@ -10,7 +10,7 @@ pub(crate) struct Hardware {
     /// Of the sides of a split, the larger one goes first, or else the smaller one; of equal ones that where the
     /// predicate holds.
     pub(crate) larger_side_first: bool,
-    /// The first `join` goes on with the lanes of the split that do not come to it, or else with the side that the
+    /// The first `join` continues with the lanes of the split that do not reach it, or else with the side that the
     /// split has put off.
     pub(crate) join_takes_rest: bool,
     /// Each warp has an `mscratch` of its own, which it hands to those that it spawns; or else the warps of a core

@@ -1,5 +1,4 @@
-//! Programs to load. What kinds of files there are, [`VxBin`](super::VxBin) and [`Elf`](super::Elf), become an
-//! [`Image`].
+//! Programs to load. Both kinds of files, [`VxBin`](super::VxBin) and [`Elf`](super::Elf), become an [`Image`].
 
 use super::protection::Access;
 use thiserror::Error;
@@ -153,10 +152,10 @@ impl<'a> Image<'a> {
     }
 }
 
-/// A file that is no image, or none for this device.
+/// A file that is not an image, or not for this device.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ImageError {
-    /// A `.vxbin` file of so many bytes: not even a header and an instruction.
+    /// A `.vxbin` file of this many bytes: not even a header and an instruction.
     #[error(
         "an image of {0} bytes is too short: it starts with two addresses of 8 bytes and at least one instruction"
     )]
@@ -180,7 +179,7 @@ pub enum ImageError {
         /// Bytes of memory that it asks for.
         size: u32,
     },
-    /// So many bytes of memory, which are more than the 256 MiB that an image may cover.
+    /// This many bytes of memory, more than the 256 MiB that an image may cover.
     #[error("the image covers {0:#x} bytes of memory; the most is {MOST:#x}")]
     TooLarge(u64),
     /// Two segments, by their addresses, that want the same memory.
@@ -200,7 +199,7 @@ pub enum ImageError {
     /// An ELF file for something else; what it is follows "is".
     #[error("this ELF file is {0}")]
     Foreign(&'static str),
-    /// An ELF file whose headers lead nowhere, as its reader says.
+    /// An ELF file with invalid headers, in its reader's words.
     #[error("this ELF file is damaged: {0}")]
     Damaged(String),
     /// An image that starts at this address: instructions are at multiples of 4.

@@ -1,7 +1,7 @@
 //! Where things are in a device's address space. Addresses and sizes are in bytes.
 //!
-//! Vortex 2's are from its `hw/rtl/VX_config.vh`, Vortex 3's from its `VX_types.toml`; each constant names the macro
-//! that it is. What both have in common is the same in both.
+//! Vortex 2's are from its `hw/rtl/VX_config.vh`, Vortex 3's from its `VX_types.toml`; each constant names its macro.
+//! Constants used for both are the same in both.
 
 /// The console (`IO_COUT_ADDR`, `VX_MEM_IO_COUT_ADDR`). On Vortex 2, a byte stored to `CONSOLE + n` is a character of
 /// line buffer n; hart h writes to buffer h % [`CONSOLE_BYTES`].

@@ -1,7 +1,7 @@
 //! The embedded device: a Vortex in software.
 //!
-//! [`Machine`] is the device: memory that the host allocates, writes and reads, and [`Machine::run`], which executes
-//! a program to its end. What the device looks like is said by [`Config`]; what a program did wrong by [`Trap`].
+//! [`Machine`] is the device: memory that the host allocates, writes and reads, and [`Machine::run`], which executes a
+//! program to its end. [`Config`] describes the device; [`Trap`] describes what a program did wrong.
 //!
 //! ```
 //! use vortex_sim::{Access, Config, Machine};
@@ -26,9 +26,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Inside, data flows one way: `machine` (the host's view) starts a `run` (scheduling, barriers), which has `exec`
-//! run a `warp` of a `core` for a while; `code` holds decoded instructions, `memory` the bytes, `protection` what may
-//! be accessed. [`stepping`] is a run that somebody else drives, instruction by instruction, and back.
+//! Inside, data flows one way: `machine` (the host's view) starts a `run` (scheduling, barriers), in which `exec` runs
+//! a `warp` of a `core` for a while; `code` holds decoded instructions, `memory` the bytes, `protection` the access
+//! rights. [`stepping`] is a run that a debugger drives, instruction by instruction, also backwards.
 
 mod checks;
 mod code;

@@ -85,7 +85,7 @@ impl Chunk {
         self.update(address, |word| word & !mask | value << shift & mask);
     }
 
-    /// Changes a word in one step; answers what it was.
+    /// Changes a word in one step; returns what it was.
     #[inline]
     pub(crate) fn update(&self, address: u32, change: impl Fn(u32) -> u32) -> u32 {
         let word = self.word(address);
@@ -96,7 +96,7 @@ impl Chunk {
         old
     }
 
-    /// Changes a word in one step if it is still the same; answers whether it was.
+    /// Changes a word in one step if it is still the same; returns whether it was.
     pub(crate) fn exchange(&self, address: u32, expected: u32, value: u32) -> bool {
         let word = self.word(address);
         word.compare_exchange(expected, value, SeqCst, Relaxed)

@@ -1,8 +1,8 @@
-//! What a device is told of a program beyond its instructions, so that it can say more of its mistakes.
+//! What a device learns about a program beyond its instructions, so that it can say more about mistakes.
 //!
-//! Programs with many work items go through them in a loop, and count them somewhere. Where that is, is noted for the
-//! instructions of which somebody may ask later what they were working on: accesses to memory, of which another one
-//! may turn out to race with them, and barriers, at which those meet who work on the same thing.
+//! Programs with many work items go through them in a loop, and keep a counter somewhere. A note says where, for each
+//! instruction whose work item may matter later: accesses to memory, which another access may turn out to race with,
+//! and barriers, where warps that work on the same thing meet.
 
 use super::memory::Memory;
 use super::registers::{FLOAT_ROWS, lane};
@@ -36,7 +36,7 @@ impl WordLocation {
     }
 }
 
-/// What a store has to do with what its lane has loaded from the same place. vortex-kernel/src/opt/updates.rs has the
+/// How a store relates to what its lane has loaded from the same place. vortex-kernel/src/opt/updates.rs has the
 /// theory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Update {
@@ -46,19 +46,18 @@ pub enum Update {
     Made,
 }
 
-/// What is known of an instruction.
+/// What is known about an instruction.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Note {
     /// Where the lanes hold the number of what they work on.
     pub work: Option<WordLocation>,
     /// Of a store: what it has to do with what its lane has loaded from the same place.
     pub update: Option<Update>,
-    /// Of a barrier: a number that it has in common with those at which warps may wait for those that come to it. 0:
-    /// all.
+    /// For a barrier: a number that it shares with those at which warps may wait for those that reach it. 0: all.
     pub meeting: u32,
 }
 
-/// What is known of a program's instructions.
+/// What is known about a program's instructions.
 #[derive(Debug)]
 pub(crate) struct Notes {
     start: u32,
@@ -97,7 +96,7 @@ impl Notes {
         self.start
     }
 
-    /// What is known of the instruction at `pc`.
+    /// What is known about the instruction at `pc`.
     pub(crate) fn at(&self, pc: u32) -> Note {
         let index = pc.wrapping_sub(self.start) / 4;
         self.by_word

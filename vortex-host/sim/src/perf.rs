@@ -1,7 +1,7 @@
-//! Performance counters of Vortex 3: their classes, and what a device of that generation has counted in its last run.
+//! Performance counters of Vortex 3: their classes, and the counts of a device's last run.
 //!
-//! Classes and numbers are those of Vortex 3's `VX_types.toml`, what they count is in its `VX_csr_data.sv` and where
-//! that takes it from. The host asks for a counter by class and number; programs read zeros from these CSRs.
+//! Classes and numbers are those of Vortex 3's `VX_types.toml`, their meaning is in its `VX_csr_data.sv` and the
+//! modules that feed it. The host asks for a counter by class and number; programs read zeros from these CSRs.
 
 use super::config::Config;
 use super::core::CoreState;

@@ -1,4 +1,4 @@
-//! How far a run has come, for whoever waits for it.
+//! The progress of a run, for a waiting host.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -151,7 +151,7 @@ pub(crate) struct Protection {
     dump_end: u32,
     /// Where memory begins that programs may ask for below user memory.
     io_start: u32,
-    /// The first byte that is no user memory.
+    /// The first byte that is not user memory.
     user_end: u32,
     /// Exact bounds, and a free page between allocations.
     exact: bool,
@@ -331,7 +331,7 @@ impl Protection {
             .retain(|&freed| freed.0 > last || freed.1 < first);
     }
 
-    /// Lets kernels access all user memory, whoever has allocated what of it.
+    /// Lets kernels access all user memory, whatever is allocated.
     pub(crate) fn open_all(&mut self) {
         let last = self.user_end - 1;
         self.remove_parts(USER, last);
@@ -354,7 +354,7 @@ impl Protection {
         }
     }
 
-    /// Gives an allocation back; answers its last byte.
+    /// Gives an allocation back; returns its last byte.
     pub(crate) fn free(&mut self, address: u32) -> Result<u32, MemoryError> {
         let last = self
             .allocations
@@ -406,7 +406,7 @@ impl Protection {
         Ok(())
     }
 
-    /// Takes note that the host has written `[first, last]`. Answers whether that was all of a buffer, which is
+    /// Records that the host has written `[first, last]`. Returns whether that was all of a buffer, which is
     /// defined from now on.
     pub(crate) fn written(&mut self, first: u32, last: u32) -> bool {
         match self.parts.get_mut(&first) {

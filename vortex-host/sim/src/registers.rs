@@ -10,7 +10,7 @@ pub(crate) type Row = [Octet; LANES / 8];
 pub(crate) const FLOAT_ROWS: u8 = 32;
 /// Where results for `x0` go.
 pub(crate) const SINK: u8 = 64;
-/// Where an instruction may put what is no register's.
+/// Where an instruction may put what is not a register's.
 pub(crate) const SPARE: u8 = 65;
 /// Rows of a register file: a power of two, so that no row number is out of range.
 const ROWS: usize = 128;

@@ -1,4 +1,4 @@
-//! Which bits of a warp's registers hold nothing that the program put there.
+//! Which bits of a warp's registers are uninitialised.
 
 use super::registers::{FLOAT_ROWS, LANES, Registers, Row, SINK, lanes_of};
 use super::trap::Origin;
@@ -13,10 +13,10 @@ const DEFINED: Row = [[0; 8]; LANES / 8];
 /// How many masks a divergent loop goes through, more or less: a power of two.
 const ANSWERS: usize = 8;
 
-/// What is not known of a warp's registers.
+/// What is not known about a warp's registers.
 #[derive(Clone)]
 pub(crate) struct Shadow {
-    /// Ones for the bits without a value, but for registers that are `blank` or `defined`.
+    /// Ones for the bits without a value, except for registers that are `blank` or `defined`.
     bits: Registers,
     /// The registers that nothing was ever put into, of which all bits have no value.
     blank: u64,
@@ -86,7 +86,7 @@ impl Shadow {
         self.defined |= 1 << register;
     }
 
-    /// Sets the bits of a register that have no value, in the lanes that are all ones in `lanes`. Answers whether
+    /// Sets the bits of a register that have no value, in the lanes that are all ones in `lanes`. Returns whether
     /// there are any.
     pub(crate) fn set(&mut self, register: u8, lanes: &Row, values: &Row, origin: Origin) -> bool {
         let bit = 1u64 << register;

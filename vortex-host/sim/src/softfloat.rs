@@ -1,6 +1,6 @@
 //! Exact single-precision arithmetic on bit patterns, in every rounding mode, with exception flags.
 //!
-//! The executor computes with the host's floats where those give the same answer, and comes here for the rest.
+//! The executor computes with the host's floats where they give the same result, and uses this module for the rest.
 //! Everything goes through one function that rounds a number of arbitrary exponent: addition and multiplication are
 //! cases of the fused operation.
 

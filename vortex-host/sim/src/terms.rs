@@ -1,10 +1,10 @@
-//! The terms of a run: what whoever asks for it promises, and who is told of it.
+//! The terms of a run: what the caller promises, and which callbacks it wants.
 
 use super::run::Tell;
 use super::stepping::Drive;
 use super::timing::Recording;
 
-/// What is agreed about a run.
+/// The terms of a run.
 pub struct Terms<'a> {
     /// What it stores to no part of, if races are watched for: addresses and sizes of at least a byte.
     pub(super) lent: &'a mut dyn Iterator<Item = (u32, u32)>,
@@ -12,7 +12,7 @@ pub struct Terms<'a> {
     pub(super) own: Option<&'a mut dyn Iterator<Item = (u32, u32)>>,
     /// There is nothing else for which work could race.
     pub(super) is_own: bool,
-    /// Who is told, once, that it takes longer than [`Config::patience`](super::Config::patience).
+    /// The callback, called once, for a run that takes longer than [`Config::patience`](super::Config::patience).
     pub(super) tell: Tell<'a>,
     /// Who drives it, if it does not go by itself.
     pub(super) drive: Option<&'a mut dyn Drive>,
@@ -23,7 +23,7 @@ pub struct Terms<'a> {
 }
 
 impl<'a> Terms<'a> {
-    /// Memory that is lent for the run, as addresses and sizes, and who is told that it takes long.
+    /// Memory that is lent for the run, as addresses and sizes, and the callback for a long run.
     pub fn of(lent: &'a mut dyn Iterator<Item = (u32, u32)>, tell: Tell<'a>) -> Terms<'a> {
         Terms {
             lent,
@@ -36,7 +36,7 @@ impl<'a> Terms<'a> {
         }
     }
 
-    /// Somebody drives it, one instruction at a time, on the functional model.
+    /// A debugger drives it, one instruction at a time, on the functional model.
     #[must_use]
     pub fn driven(self, by: &'a mut dyn Drive) -> Terms<'a> {
         Terms {
@@ -45,7 +45,7 @@ impl<'a> Terms<'a> {
         }
     }
 
-    /// Ends the run once it has taken more than so many cycles, where it is on the cycle model:
+    /// Ends the run once it has taken more than this many cycles, where it is on the cycle model:
     /// [`TrapKind::CyclesSpent`](super::TrapKind::CyclesSpent).
     #[must_use]
     pub fn within(self, cycles: u64) -> Terms<'a> {
@@ -55,8 +55,8 @@ impl<'a> Terms<'a> {
         }
     }
 
-    /// Has the run note what a recording asks for. It runs on the cycle model: where the device does not have it, on
-    /// that of its generation as it is by default.
+    /// Makes the run record what a recording asks for. It runs on the cycle model: the device's, or else the default
+    /// one of its generation.
     #[must_use]
     pub fn recorded(self, recording: &'a mut Recording) -> Terms<'a> {
         Terms {

@@ -1,4 +1,4 @@
-//! A run of the cycle model: it says which warp executes an instruction when.
+//! A run of the cycle model, which decides which warp executes an instruction when.
 
 use super::layout::LOCAL;
 use super::registers::{FLOAT_ROWS, lane, lanes_of};

@@ -1,4 +1,4 @@
-//! How much memory is in use, for whoever asks while a kernel runs.
+//! How much memory is in use, also while a kernel runs.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,8 +1,9 @@
-//! Files as Vortex's runtime loads them: two addresses, and what is there. What is no ELF file is taken for one.
+//! Files as Vortex's runtime loads them: two addresses, and the bytes between them. Any file that is not ELF is treated
+//! as one.
 //!
-//! Those for Vortex 3 may end with the names of their kernels: names back to back, then for each 16 bytes of where its
-//! name begins among these (32 bits), how long it is (16 bits), 16 bits of zeros and the kernel's address (64 bits),
-//! then how many there are (32 bits), and `VXSYMTAB`.
+//! Those for Vortex 3 may end with the names of their kernels: names back to back; then for each 16 bytes: the offset
+//! of its name (32 bits), its length (16 bits), 16 zero bits, and the kernel's address (64 bits); then the number of
+//! kernels (32 bits), and `VXSYMTAB`.
 
 use super::elf::Elf;
 use super::image::{Image, ImageError, MOST, Segment};

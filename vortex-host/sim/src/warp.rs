@@ -72,7 +72,7 @@ pub(crate) struct Warp {
     pub(crate) handler: Handler,
     /// Whether the registers were scrambled in this run.
     touched: bool,
-    /// What is not known of the registers, if that matters.
+    /// What is not known about the registers, if that matters.
     shadow: Option<Box<Shadow>>,
     /// The registers of which the shadow names bits in active lanes.
     undefined: u64,
@@ -166,7 +166,7 @@ impl Warp {
         self.undefined
     }
 
-    /// What is not known of the registers, if that matters.
+    /// What is not known about the registers, if that matters.
     #[inline(always)]
     pub(crate) fn shadow(&self) -> Option<&Shadow> {
         self.shadow.as_deref()

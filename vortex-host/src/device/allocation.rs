@@ -1,4 +1,4 @@
-//! Device memory, as long as somebody has it.
+//! Device memory, for as long as it has an owner.
 
 use super::Device;
 use crate::hazards::AccessRange;
@@ -7,7 +7,7 @@ use crate::hazards::AccessRange;
 #[derive(Debug)]
 pub(crate) struct Memory {
     pub(crate) device: Device,
-    /// The allocation to give back on drop, and its size; none if somebody else sees to that.
+    /// The allocation to give back on drop, and its size; `None` if something else does that.
     pub(crate) owned: Option<(u32, u32)>,
 }
 

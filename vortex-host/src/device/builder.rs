@@ -38,11 +38,11 @@ use crate::error::Result;
 #[must_use = "a description does nothing until `.open()`"]
 pub struct DeviceBuilder {
     config: Config,
-    /// Whether somebody has said if races are to be watched for.
+    /// Whether the race check was set explicitly.
     races_asked: bool,
     faults: Faults,
     tuning: Option<Tuning>,
-    /// Where a debugger is to attach.
+    /// Where a debugger can attach.
     debugger: Option<String>,
 }
 
@@ -63,7 +63,7 @@ impl DeviceBuilder {
     /// the default elsewhere.
     ///
     /// # Errors
-    /// [`DeviceError::Environment`](crate::DeviceError::Environment) if one of them has a value that means nothing.
+    /// [`DeviceError::Environment`](crate::DeviceError::Environment) if one of them has an invalid value.
     pub fn from_environment() -> Result<Self> {
         let Environment {
             config,
@@ -99,8 +99,8 @@ impl DeviceBuilder {
         self
     }
 
-    /// The generation of Vortex that it is of: 2 by default. A [`Model::Cycle`] follows it, unless that
-    /// was given details of one generation's hardware, which [`open`](DeviceBuilder::open) then reports.
+    /// The generation of Vortex: 2 by default. A [`Model::Cycle`] follows it, unless that has details of the other
+    /// generation's hardware, which [`open`](DeviceBuilder::open) then reports.
     pub fn generation(mut self, generation: Generation) -> Self {
         self.config.generation = generation;
         self
@@ -112,7 +112,7 @@ impl DeviceBuilder {
         self
     }
 
-    /// Clusters that these cores are in, of as many each: 1 by default, and more on Vortex 3 alone, without the cycle
+    /// Clusters of equal size that the cores are divided into: 1 by default, more only on Vortex 3 without the cycle
     /// model. Kernels of this library do not notice.
     pub fn clusters(mut self, clusters: u32) -> Self {
         self.config.clusters = clusters;
@@ -125,29 +125,28 @@ impl DeviceBuilder {
         self
     }
 
-    /// Threads (lanes) per warp: 1 to 32, 32 by default. All cores together have at most as many threads as there is
-    /// memory for their stacks, of 8 KiB each.
+    /// Threads (lanes) per warp: 1 to 32, 32 by default. Memory for stacks, of 8 KiB each, limits the number of threads
+    /// of all cores.
     pub fn threads(mut self, threads: u32) -> Self {
         self.config.threads = threads;
         self
     }
 
-    /// Whether the cores have the Zicond extension, which chooses between two values without a branch; they have by
-    /// default. Without it kernels do the same in more instructions.
+    /// Whether the cores have the Zicond extension, which selects between two values without a branch; on by default.
+    /// Without it kernels need more instructions.
     pub fn zicond(mut self, zicond: bool) -> Self {
         self.config.zicond = zicond;
         self
     }
 
-    /// Whether the cores have the A extension; they have by default. Without it kernels with atomic operations are an
-    /// error when they are launched.
+    /// Whether the cores have the A extension; on by default. Without it, launching a kernel with atomic operations is
+    /// an error.
     pub fn atomics(mut self, atomics: bool) -> Self {
         self.config.atomics = atomics;
         self
     }
 
-    /// Whether the cores have votes and shuffles; they have by default. Without them warp operations
-    /// take some more instructions.
+    /// Whether the cores have votes and shuffles; on by default. Without them warp operations need more instructions.
     pub fn warp_ops(mut self, warp_ops: bool) -> Self {
         self.config.warp_ops = warp_ops;
         self
@@ -159,24 +158,23 @@ impl DeviceBuilder {
         self
     }
 
-    /// Whether launches count cycles, and of what hardware; not by default.
+    /// Whether launches count cycles, and of which hardware; off by default.
     pub fn model(mut self, model: Model) -> Self {
         self.config.model = model;
         self
     }
 
-    /// Which mistakes of a kernel end a launch although hardware would carry on: [`Checks::default()`] if nothing is
-    /// said here, but for data races on cores that do not take turns ([`DeviceBuilder::deterministic`]).
+    /// Which mistakes of a kernel end a launch although hardware would carry on: [`Checks::default()`] by default,
+    /// except for data races on cores that do not take turns ([`DeviceBuilder::deterministic`]).
     pub fn checks(mut self, checks: Checks) -> Self {
         self.config.checks = checks;
         self.races_asked = true;
         self
     }
 
-    /// Whether cores take turns, so that every launch does the same each time: so by default. If not, they run on
-    /// host threads, which gives the same results unless they race each other. That cannot be watched for then, and
-    /// is not, unless [`DeviceBuilder::checks`] asks for it: they take turns in this case, as they do on the cycle
-    /// model.
+    /// Whether cores take turns, so that every launch does the same each time; on by default. Otherwise they run on
+    /// host threads, which gives the same results unless they race each other. Races cannot be detected then; if
+    /// [`DeviceBuilder::checks`] asks for that, cores take turns after all, as they do on the cycle model.
     pub fn deterministic(mut self, deterministic: bool) -> Self {
         self.config.deterministic = deterministic;
         self
@@ -189,29 +187,29 @@ impl DeviceBuilder {
         self
     }
 
-    /// After how long it is said on stderr, once for each launch, that a launch has not ended, and where its warps
-    /// are: 10 seconds by default; `None`: never.
+    /// The time after which each launch reports once on stderr that it has not ended, and where its warps are: 10
+    /// seconds by default; `None`: never.
     pub fn patience(mut self, patience: impl Into<Option<Duration>>) -> Self {
         self.config.patience = patience.into();
         self
     }
 
-    /// Has calls of the driver fail on purpose, to test how a program copes with that.
+    /// Makes calls of the driver fail on purpose, to test how a program copes with that.
     pub fn faults(mut self, faults: Faults) -> Self {
         self.faults = faults;
         self
     }
 
-    /// What the optimiser chooses by, for kernels that are compiled for this device, instead of [`Tuning::of`] its
-    /// generation. It changes what launches cost, not what they do.
+    /// The optimiser's choices for kernels that are compiled for this device, instead of [`Tuning::of`] its generation.
+    /// They change the cost of launches, not their results.
     pub fn tuning(mut self, tuning: Tuning) -> Self {
         self.tuning = Some(tuning);
         self
     }
 
-    /// Lets gdb attach, at an address such as `:1234`, which others than this machine cannot reach: launches wait for
-    /// that, and go on as gdb says (docs/debugging.md). Without, `VORTEX_GDB` says so of the first device that a
-    /// program opens. With `,optimised` after it kernels are compiled as ever, and not for being stepped through.
+    /// Lets gdb attach, at an address such as `:1234`, which other machines cannot reach: launches wait for gdb, and
+    /// run under its control (docs/debugging.md). Without this, `VORTEX_GDB` does the same for the first device that a
+    /// program opens. With `,optimised` after the address, kernels are compiled as usual, and not for stepping.
     pub fn gdb(mut self, address: impl Into<String>) -> Self {
         self.debugger = Some(address.into());
         self
@@ -221,7 +219,7 @@ impl DeviceBuilder {
     ///
     /// # Errors
     /// [`DeviceError::Config`](crate::DeviceError::Config) if no such device can be built,
-    /// [`DeviceError::Debugger`](crate::DeviceError::Debugger) if no debugger can attach where one is to.
+    /// [`DeviceError::Debugger`](crate::DeviceError::Debugger) if no debugger can attach at that address.
     pub fn open(mut self) -> Result<Device> {
         let in_turn = self.config.deterministic || self.config.model != Model::Functional;
         self.config.checks.races &= in_turn || self.races_asked;

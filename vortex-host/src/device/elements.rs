@@ -11,7 +11,7 @@ use super::Device;
 use super::allocation::Memory;
 use crate::error::{Error, MemoryError, Result};
 
-/// Elements in device memory, whoever borrows them: whoever has this sees to it that nothing else happens to them
+/// Elements in device memory, however they are borrowed: the owner of this ensures that nothing else happens to them
 /// meanwhile.
 pub(crate) struct Elements<T: Element> {
     pub(crate) memory: Arc<Memory>,
@@ -121,7 +121,7 @@ impl<T: Element> Elements<T> {
         self.repeat(self.len() * size, &bytes_of(&[value]))
     }
 
-    /// Writes so many bytes, the same ones again and again.
+    /// Writes this many bytes, the same ones again and again.
     pub(crate) fn repeat(&self, bytes: usize, pattern: &[u8]) -> Result<()> {
         let most = (CHUNK / pattern.len().max(1)).max(1) * pattern.len();
         let chunk: Vec<u8> = pattern

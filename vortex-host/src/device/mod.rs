@@ -1,6 +1,6 @@
 //! Devices, and memory on them.
 //!
-//! (What rustc says of `device.upload(..)` names the module that `impl Device` is in, unless it is this one.)
+//! (What rustc says about `device.upload(..)` names the module that `impl Device` is in, unless it is this one.)
 
 pub(crate) mod allocation;
 pub(crate) mod buffer;
@@ -100,14 +100,14 @@ pub(crate) struct State {
     pub(crate) prints: Option<PrintArea>,
     /// Addresses of the program's variables, by their numbers.
     pub(crate) globals: HashMap<u64, u32>,
-    /// Who drives launches, if somebody does.
+    /// The debugger that drives launches, if there is one.
     pub(crate) debugger: Option<Debugger>,
 }
 
 impl Device {
     /// Opens a device of Vortex's own runtime, of version 2 or 3: loads `libvortex.so`, which picks the driver that
-    /// `VORTEX_DRIVER` names, `simx` by default. A kernel that is not done after `timeout` (a day at most) is an error,
-    /// and its device lost.
+    /// `VORTEX_DRIVER` names, `simx` by default. A kernel that has not finished after `timeout` (a day at most) is an
+    /// error, and its device is lost.
     ///
     /// # Errors
     /// [`DeviceError::Runtime`](crate::DeviceError::Runtime) if there is no such library, or if it cannot open a device
@@ -121,7 +121,7 @@ impl Device {
         Self::debugged(driver, tuning, None)
     }
 
-    /// The same, of which somebody drives the launches.
+    /// The same, with launches driven by a debugger.
     fn debugged(
         driver: Box<dyn Driver>,
         tuning: Option<Tuning>,
@@ -190,7 +190,7 @@ impl Device {
     ///
     /// # Errors
     /// [`MemoryError::OutOfMemory`](crate::MemoryError::OutOfMemory) if the device has no room for it,
-    /// [`MemoryError::AllocationTooLarge`](crate::MemoryError::AllocationTooLarge) if 32 bits do not count its bytes.
+    /// [`MemoryError::AllocationTooLarge`](crate::MemoryError::AllocationTooLarge) if its size does not fit 32 bits.
     pub fn upload<T: Element>(&self, data: &[T]) -> Result<Buffer<T>> {
         let mut buffer = Buffer::uninit(self, data.len())?;
         buffer.write(data)?;
@@ -213,35 +213,35 @@ impl Device {
         &self.shared.caps
     }
 
-    /// Has launches from now on report what the performance counters of a class have counted
-    /// ([`Report::counters`](crate::Report::counters)), or nothing of the kind. Through Vortex's runtime reading them
-    /// takes time, before and after each launch, which is none of the device's. Only devices of Vortex 3 have classes;
-    /// `VORTEX_PROFILING` says the same of what [`Device::open`] opens.
+    /// Makes later launches report the performance counters of a class ([`Report::counters`](crate::Report::counters)),
+    /// or none. Through Vortex's runtime, reading them takes host time before and after each launch, but no device
+    /// time. Only devices of Vortex 3 have classes; `VORTEX_PROFILING` does the same for devices that [`Device::open`]
+    /// opens.
     ///
-    /// It waits for a kernel that runs.
+    /// It waits for a running kernel.
     pub fn count(&self, class: impl Into<Option<PerfClass>>) {
         self.state().driver.count(class.into());
     }
 
-    /// How far launches have come, for another thread to look at.
+    /// The progress of launches, for another thread to watch.
     #[must_use]
     pub fn progress(&self) -> &Progress {
         &self.shared.progress
     }
 
-    /// Bytes of device memory in use, in whole pages; nothing from a device that does not say.
+    /// Bytes of device memory in use, in whole pages; `None` if the device does not report it.
     ///
     /// Besides buffers these are images ([`Device::image_stats`]), variables, and a launch's own needs. It does not
-    /// wait for a kernel that runs.
+    /// wait for a running kernel.
     #[must_use]
     pub fn memory_used(&self) -> Option<u64> {
         self.shared.usage.as_ref().map(Usage::bytes)
     }
 
-    /// How many images of kernels are on the device, and what became of others.
+    /// How many images of kernels are on the device, and how many were evicted.
     ///
     /// An image is copied there at its first launch. It stays until its module is dropped, the device is closed, or
-    /// it has to make room for others: there are at most 512, or twice as many as the program has kernels.
+    /// it must make room for others: there are at most 512, or twice as many as the program has kernels.
     #[must_use]
     pub fn image_stats(&self) -> ImageStats {
         self.state().images.stats()
@@ -265,7 +265,7 @@ impl Device {
             debug: self.is_for_debugger(),
             launch_tests: match self.dump() {
                 None if !self.is_debugged() => LaunchTests::Assumed,
-                // Whoever starts what is dumped cannot tell; a debugger knows of one image of each kernel.
+                // The host of a dumped image cannot check that; a debugger knows one image of each kernel.
                 _ => LaunchTests::ByDevice,
             },
             ..Options::default()
@@ -350,8 +350,8 @@ impl Device {
         WeakDevice(Arc::downgrade(&self.shared))
     }
 
-    /// Frees what a module has left here, which nobody can launch any more: now, or when the device is used next, if
-    /// it is in use.
+    /// Frees what a module has left here, which can no longer be launched: now, or when the device is used next, if it
+    /// is in use.
     pub(crate) fn forget(&self, module: u64) {
         let dropped = self.shared.dropped.lock();
         dropped.unwrap_or_else(PoisonError::into_inner).push(module);
@@ -365,7 +365,7 @@ impl Device {
 }
 
 impl Shared {
-    /// Frees the images of modules that are gone, and variables that nobody has any more.
+    /// Frees the images of modules that are gone, and variables without an owner.
     fn sweep(&self, state: &mut State) {
         if !self.any_dropped.load(Ordering::Relaxed)
             || !self.any_dropped.swap(false, Ordering::Acquire)
@@ -439,7 +439,7 @@ impl State {
         self.driver.write(addr, bytes).map_err(Error::driver)
     }
 
-    /// Writes so many zeros, a part at a time.
+    /// Writes this many zeros, a part at a time.
     pub(crate) fn write_zeros(&mut self, addr: u32, bytes: u32) -> Result<()> {
         const PART: u32 = 64 << 10;
         let zeros = [0; PART as usize];

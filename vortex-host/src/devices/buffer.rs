@@ -1,4 +1,4 @@
-//! Buffers that lie on several devices, a part on each.
+//! Buffers spread over several devices, a part on each.
 
 use std::fmt;
 use std::ops::{Deref, DerefMut, Range};
@@ -11,10 +11,10 @@ use crate::device::Device;
 use crate::device::buffer::{Buffer, DeviceSlice, View, ViewMut};
 use crate::error::{DevicesError, Result};
 
-/// A buffer that is split: each device has its portion, and copies of what is next to it if there is a halo.
+/// A split buffer: each device has its portion, and copies of the neighbouring elements if there is a halo.
 ///
-/// What is read back, by [`gather`](Self::gather), is what each device has of its own; halos are as they were written
-/// last, until [`exchange_halos`](Self::exchange_halos).
+/// [`gather`](Self::gather) reads back each device's own elements; halos keep what was last written to them, until
+/// [`exchange_halos`](Self::exchange_halos).
 pub struct SplitBuffer<T> {
     split: Split,
     /// One for each portion, with its halo.
@@ -89,10 +89,10 @@ impl<T: Element> SplitBuffer<T> {
         Ok(())
     }
 
-    /// Copies to each halo what its owner has there now.
+    /// Copies the owner's current elements to each halo.
     ///
-    /// The copies go through the host. With a halo of `n` units, a kernel that looks one unit far can be launched `n`
-    /// times in between, if each time it also computes what it still can of the halo.
+    /// The copies go through the host. With a halo of `n` units, a kernel that reads neighbours one unit away can be
+    /// launched `n` times in between, if it also computes as much of the halo as it still can each time.
     ///
     /// # Errors
     /// If a device cannot be read or written.

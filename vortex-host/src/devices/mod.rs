@@ -1,16 +1,16 @@
-//! Several devices in one process, and work that is divided among them.
+//! Several devices in one process, and work divided among them.
 //!
-//! [`Devices`] are devices in an order. [`Devices::split`] divides a number of units, which are rows, groups, or
-//! single elements, into a [`Portion`](split::Portion) for each device; a [`SplitBuffer`](buffer::SplitBuffer) is a
-//! buffer that lies in such portions, a [`Replicas`](replicas::Replicas) one that each device has wholly.
-//! [`Devices::run`] calls a closure for each device, on a thread of its own, with that device's part of each.
+//! [`Devices`] is an ordered list of devices. [`Devices::split`] divides a number of units (rows, groups, or single
+//! elements) into a [`Portion`](split::Portion) for each device; a [`SplitBuffer`](buffer::SplitBuffer) is a buffer
+//! stored in such portions, a [`Replicas`](replicas::Replicas) one that each device has completely. [`Devices::run`]
+//! calls a closure for each device, on a thread of its own, with that device's part of each.
 //!
-//! A launch is still that of one device: it has that device's memory, and ids that start at 0. What is here never looks
-//! into kernels, so what a kernel is to know of the whole (where its portion starts) it is given as an argument. That
-//! is why a kernel is compiled once for all devices of a kind.
+//! A launch still belongs to one device: it has that device's memory, and ids that start at 0. This module never looks
+//! into kernels, so a kernel receives what it needs to know about the whole (where its portion starts) as an argument.
+//! That is why a kernel is compiled once for all devices of a kind.
 //!
-//! The modules: `split` decides who has what and knows no memory; `buffer` and `replicas` are memory; `run` has the
-//! threads, and gathers what became of them.
+//! The modules: `split` assigns portions, without memory; `buffer` and `replicas` are memory; `run` has the threads,
+//! and gathers their results.
 
 pub(crate) mod buffer;
 pub(crate) mod replicas;
@@ -33,7 +33,7 @@ const MOST: usize = 256;
 
 const NUMBER: &str = "a number of devices from 1 to 256";
 
-/// Several devices, in an order: work is divided among them. Cheap to clone: clones are handles to the same devices.
+/// An ordered list of devices that share work. Cheap to clone: clones are handles to the same devices.
 ///
 /// ```
 /// # fn main() -> vortex_host::Result<()> {
@@ -96,13 +96,13 @@ impl Devices {
         })
     }
 
-    /// So many embedded devices, each as described.
+    /// This many embedded devices, each as described.
     ///
-    /// Each runs on the host thread that launches on it, so more devices than the host has cores need not gain
-    /// anything; with [`deterministic(false)`](DeviceBuilder::deterministic) a single device uses several already.
+    /// Each runs on the host thread that launches on it, so more devices than the host has cores may gain nothing; with
+    /// [`deterministic(false)`](DeviceBuilder::deterministic) a single device uses several already.
     ///
     /// # Errors
-    /// If there are to be none, or if no such device can be built.
+    /// If the number is 0, or if no such device can be built.
     pub fn embedded(count: usize, config: DeviceBuilder) -> Result<Self> {
         Self::opened(count, |_| config.clone().open())
     }
@@ -111,8 +111,8 @@ impl Devices {
     /// [`Device::open`]: by default one, and embedded.
     ///
     /// # Errors
-    /// If the variable has another value, or if a device cannot be opened; so if the driver that `VORTEX_DRIVER` names
-    /// allows one device in each process, and there are to be more.
+    /// If the variable has another value, or if a device cannot be opened; for example if the driver that
+    /// `VORTEX_DRIVER` names only allows one device per process.
     pub fn open() -> Result<Self> {
         let mut count = 1;
         environment::read("VORTEX_DEVICES", NUMBER, number_of_devices, &mut count)?;
@@ -165,11 +165,11 @@ impl Devices {
     ///
     /// A `&SplitBuffer` is a [`Part`](crate::Part) to the closure, a `&mut SplitBuffer` a [`PartMut`](crate::PartMut);
     /// both are what launches take, and know their [`Portion`](crate::Portion). A `&Replicas` is a `&DeviceSlice`, a
-    /// `&mut Replicas` a `&mut DeviceSlice`; a `&Split` is a `&Portion`. A device whose portion is empty has its closure
-    /// called as the others; a launch over no work items does nothing.
+    /// `&mut Replicas` a `&mut DeviceSlice`; a `&Split` is a `&Portion`. The closure is also called for a device with
+    /// an empty portion; a launch over no work items does nothing.
     ///
-    /// **Ids start at 0 on each device.** A launch is that of one device, whose hardware counts its own work items; a
-    /// kernel that must know where in the whole it is takes the first unit as an argument:
+    /// **Ids start at 0 on each device.** A launch belongs to one device, whose hardware counts its own work items; a
+    /// kernel that needs its position in the whole takes the first unit as an argument:
     ///
     /// ```
     /// # fn main() -> vortex_host::Result<()> {

@@ -1,4 +1,4 @@
-//! Buffers that each device has wholly.
+//! Buffers that each device has completely.
 
 use std::fmt;
 
@@ -9,8 +9,8 @@ use crate::device::Device;
 use crate::device::buffer::Buffer;
 use crate::error::Result;
 
-/// A buffer of the same length on each device: what all of them read, such as a table, or what each writes for itself,
-/// such as the counts of its portion.
+/// A buffer of the same length on each device: data that all of them read, such as a table, or that each writes for
+/// itself, such as the counts of its portion.
 pub struct Replicas<T> {
     pub(super) devices: Devices,
     pub(super) each: Vec<Buffer<T>>,

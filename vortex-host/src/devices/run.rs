@@ -1,4 +1,4 @@
-//! A closure for each device, on a thread of its own.
+//! A closure for each device, each on its own thread.
 
 use std::panic::resume_unwind;
 use std::thread;
@@ -36,7 +36,7 @@ pub trait Divided {
         None
     }
 
-    /// The parts of so many devices.
+    /// The parts of this many devices.
     #[doc(hidden)]
     fn divide(self, devices: usize) -> Vec<Self::Part>;
 }

@@ -1,4 +1,4 @@
-//! Who has what: a number of units, divided into a portion for each device. This knows no memory.
+//! The division of a number of units into a portion for each device, without memory.
 
 use std::ops::Range;
 
@@ -6,10 +6,10 @@ use super::Devices;
 use crate::error::{DevicesError, Result};
 
 impl Devices {
-    /// Describes how so many units are divided among the devices. A unit is what is not to be divided: an element, if
-    /// nothing else is said, or a row, or what a group of work items does.
+    /// Describes how this many units are divided among the devices. A unit is indivisible: an element by default, a
+    /// row, or the work of a group of work items.
     ///
-    /// Portions are of equal size as far as that goes (they differ by one unit, or by one
+    /// Portions are of equal size where possible (they differ by one unit, or by one
     /// [granule](SplitBuilder::granularity)), in the order of the devices, and each unit is in one of them. If there
     /// are more devices than units, the last ones have empty portions.
     ///
@@ -36,7 +36,7 @@ impl Devices {
     }
 }
 
-/// Describes how units are divided, before they are: what [`Devices::split`] begins.
+/// Describes how units will be divided; made by [`Devices::split`].
 #[derive(Clone, Debug)]
 #[must_use = "a description does nothing until `.build()`"]
 pub struct SplitBuilder {
@@ -57,7 +57,7 @@ pub struct Split {
     portions: Vec<Portion>,
 }
 
-/// What one device has of a whole that is split.
+/// One device's portion of a split whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Portion {
     device: usize,
@@ -66,35 +66,35 @@ pub struct Portion {
     with_halo: Range<usize>,
 }
 
-/// Where share `number` of so many begins: the first ones have one more, where it does not come out even.
+/// Where share `number` of this many begins: the first ones have one more, where it does not come out even.
 fn even(whole: usize, number: usize, shares: usize) -> usize {
     number * (whole / shares) + number.min(whole % shares)
 }
 
 impl SplitBuilder {
-    /// How many elements of a buffer a unit has: 1 if nothing is said. With rows as units, as many as a row has.
+    /// How many elements of a buffer a unit has: 1 by default. With rows as units, as many as a row has.
     pub fn unit(mut self, elements: usize) -> Self {
         self.unit = elements;
         self
     }
 
-    /// Has portions start at multiples of so many units: 1 if nothing is said. Where units are elements that groups of
-    /// work items do together, as many as a group has; where they are rows, as many as a group has rows.
+    /// Makes portions start at multiples of this many units: 1 by default. If units are elements that groups of work
+    /// items process together, use the size of a group; if they are rows, the number of rows of a group.
     pub fn granularity(mut self, units: usize) -> Self {
         self.granularity = units;
         self
     }
 
-    /// Has each device keep a copy of so many units before its portion, and of as many after it, as far as there are
-    /// any: 0 if nothing is said. A device whose portion is empty has no halo either.
+    /// Makes each device keep a copy of this many units before its portion, and of as many after it, where they exist:
+    /// 0 by default. A device whose portion is empty has no halo either.
     ///
-    /// A halo may be larger than the portions next to it, and then is of several devices.
+    /// A halo may be larger than the portions next to it, and then comes from several devices.
     pub fn halo(mut self, units: usize) -> Self {
         self.halo = units;
         self
     }
 
-    /// How much of the work each device is to have, in proportion to the others: the same if nothing is said.
+    /// Each device's share of the work, in proportion to the others: equal by default.
     pub fn weights(mut self, weights: &[f64]) -> Self {
         self.weights = Some(weights.to_vec());
         self
@@ -230,7 +230,7 @@ impl Split {
         Ok(split)
     }
 
-    /// The same portions with another halo, of so many units; 0 is none.
+    /// The same portions with another halo, of this many units; 0 for no halo.
     #[must_use]
     pub fn with_halo(&self, units: usize) -> Self {
         let mut split = self.clone();
@@ -242,7 +242,7 @@ impl Split {
 }
 
 impl Portion {
-    /// Which device has it, from 0.
+    /// The number of its device, from 0.
     #[must_use]
     pub fn device(&self) -> usize {
         self.device

@@ -1,4 +1,4 @@
-//! What the runtime asks of a device.
+//! What the runtime requires of a device.
 
 use std::fmt;
 use std::time::Duration;
@@ -121,11 +121,11 @@ pub(crate) struct Stats {
     pub(crate) console: String,
     /// How many bytes of that were not kept.
     pub(crate) console_lost: u64,
-    /// What it says of its success, if it is a program that says so.
+    /// What it says about its success, if it is a program that says so.
     pub(crate) exit_code: Option<u32>,
     /// How long it took until the kernel ran on its own; no time where it runs in the caller's thread.
     pub(crate) start: Duration,
-    /// Performance counters, if somebody has asked for a class of them and the device has them.
+    /// Performance counters, if a class of them is selected and the device has them.
     pub(crate) counters: Option<Box<PerfCounters>>,
     /// The same and more by the clock of Vortex's runtime, if that takes times.
     pub(crate) times: Option<RuntimeTimes>,
@@ -229,7 +229,7 @@ pub(crate) trait Driver: Send {
     /// Offers to say more of the instructions of the program at `addr`, by their offsets.
     fn annotate(&mut self, _addr: u32, _code: &[u8], _note: &mut dyn FnMut(u32, Inst) -> Note) {}
 
-    /// Says that what happens in a part of what [`Driver::alloc`] returned is no data race. Of several, the last
+    /// Says that what happens in a part of what [`Driver::alloc`] returned is not a data race. Of several, the last
     /// counts.
     fn let_race(&mut self, _addr: u32, _bytes: u32) {}
 
@@ -275,7 +275,7 @@ pub(crate) trait Driver: Send {
         Err(DriverError::Failed(what.to_owned()))
     }
 
-    /// The same of a program of other origin.
+    /// The same of a third-party program.
     fn launch_foreign(
         &mut self,
         entry: u32,

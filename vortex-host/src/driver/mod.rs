@@ -1,4 +1,4 @@
-//! Devices as the runtime sees them ([`interface`]), and the ways to reach one, a file each.
+//! Devices as the runtime sees them ([`interface`]), and their implementations, a file each.
 
 mod embedded;
 mod faulty;

@@ -74,7 +74,7 @@ pub enum DevicesError {
         devices: usize,
     },
 
-    /// A weight that is no part of a whole.
+    /// A weight that is not part of a whole.
     #[error(
         "the weight of device {device} is {weight}: a weight is 0 or more, and finite; with 0 the device has no part of the work"
     )]
@@ -191,7 +191,7 @@ impl fmt::Display for OfElements {
     }
 }
 
-/// What to write for so many elements.
+/// What to write for this many elements.
 struct Instead {
     units: usize,
     unit: usize,

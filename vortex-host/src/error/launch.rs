@@ -152,7 +152,7 @@ pub enum LaunchError {
         max: u32,
     },
 
-    /// A kernel that knows of its work group, launched without one.
+    /// A kernel that knows about its work group, launched without one.
     #[error(
         "uses work groups (local memory, barriers or group ids), so its launch has to say what they are: \
          write `.grid(groups).block(items)` instead of `.over(..)`"
@@ -321,7 +321,7 @@ pub enum LaunchError {
         arguments: String,
     },
 
-    /// Bytes that are no whole number of elements.
+    /// Bytes that are not a whole number of elements.
     #[error(
         "argument `{argument}`: {} are no whole number of elements of {}",
         Count(*.bytes, "byte"),
@@ -349,7 +349,7 @@ pub enum LaunchError {
     )]
     NoChoice,
 
-    /// A kernel that cannot be tuned for so many work items: no candidate makes whole groups of them.
+    /// A kernel that cannot be tuned for this many work items: no candidate makes whole groups of them.
     #[error(
         "no choice fits: the groups of none of the candidates divide the work items; list a `block` that does, or ask \
          for groups, `.grid_by(..)`"
@@ -362,7 +362,7 @@ pub enum LaunchError {
 }
 
 impl LaunchError {
-    /// What stands between the name of the kernel and this.
+    /// What is between the name of the kernel and this.
     fn joint(&self) -> &'static str {
         match self {
             Self::ArgumentTooLarge { .. }

@@ -84,7 +84,7 @@ pub enum Error {
     #[error(transparent)]
     Devices(#[from] DevicesError),
 
-    /// A file that is no image, or none for this device.
+    /// A file that is not an image, or none for this device.
     #[error(transparent)]
     Image(#[from] ImageError),
 
@@ -98,7 +98,7 @@ pub enum Error {
         cause: std::io::Error,
     },
 
-    /// A file that is no module.
+    /// A file that is not a module.
     #[error("{}: {cause}", path.display())]
     InFile {
         /// Path of the file.
@@ -108,7 +108,7 @@ pub enum Error {
         cause: Box<ModuleError>,
     },
 
-    /// A file that is no module, or modules that do not fit together.
+    /// A file that is not a module, or modules that do not fit together.
     #[error(transparent)]
     Module(Box<ModuleError>),
 

@@ -37,7 +37,7 @@ pub enum ModuleError {
     /// An ELF file that cannot be read; why follows.
     #[error("this ELF file is damaged: {0}")]
     Damaged(String),
-    /// An ELF file of other origin, which lacks this section.
+    /// A third-party ELF file, which lacks this section.
     #[error("this ELF file holds no kernels of this library: there is no section `{0}`")]
     NoSection(&'static str),
     /// A section of metadata that cannot be read.
@@ -61,12 +61,12 @@ pub enum ModuleError {
         /// Name of the file that is missing.
         beside: String,
     },
-    /// Metadata beside a `.vxbin` file, without what is needed to run it.
+    /// Metadata next to a `.vxbin` file, without what is needed to run it.
     #[error(
         "the metadata beside this file does not say how to run it; `Module::write_dir` writes both files"
     )]
     NoRecord,
-    /// Metadata beside a `.vxbin` file, of another one.
+    /// Metadata next to a `.vxbin` file, of another one.
     #[error("the metadata beside this file is of another image")]
     OtherImage,
     /// Two kernels whose names are the same to a file system.
@@ -99,7 +99,7 @@ pub enum ModuleError {
         /// Each entry, and what it is made for.
         entries: String,
     },
-    /// A word that is no instruction, in the code of a kernel.
+    /// A word that is not an instruction, in the code of a kernel.
     #[error(
         "the image of kernel `{kernel}` is damaged: there is no instruction at its byte {offset}"
     )]
@@ -109,7 +109,7 @@ pub enum ModuleError {
         /// Bytes from the start of the kernel's image.
         offset: usize,
     },
-    /// A program of other origin that cannot be read.
+    /// A third-party program that cannot be read.
     #[error(transparent)]
     Image(#[from] ImageError),
     /// More of something than a module may have.
@@ -161,7 +161,7 @@ pub enum ModuleError {
     /// A section of images that does not fit the metadata.
     #[error("the images in this file do not fit its metadata")]
     Images,
-    /// A kernel of which something is said that cannot be.
+    /// An impossible statement about a kernel.
     #[error("what is said of kernel `{kernel}` cannot be: {problem}")]
     Kernel {
         /// Name of the kernel.

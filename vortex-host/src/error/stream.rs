@@ -19,8 +19,8 @@ pub enum StreamError {
         cause: Arc<str>,
     },
 
-    /// An operation of a stream panicked that nobody waited for, or the `Drop` or the `Waker` of something that was
-    /// given to it.
+    /// An operation of a stream panicked, without anyone waiting for it, or the `Drop` or the `Waker` of something that
+    /// was given to it.
     #[error("an operation of the stream panicked: {message}")]
     Panicked {
         /// What the panic said.

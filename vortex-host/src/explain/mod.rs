@@ -1,8 +1,8 @@
-//! How kernels are compiled, for people: stages side by side with the source, and why things are as they are.
+//! How kernels are compiled, for people: stages next to the source, and the reasons for decisions.
 //!
 //! [`Launch::explain`](crate::Launch::explain) compiles a kernel as that launch runs it, and
 //! [`KernelEntry::explain`](crate::KernelEntry::explain) for launches of any size. An [`Explanation`] prints as text,
-//! and [`Explanation::to_html`] is a page. docs/explain.md tells how to read both.
+//! and [`Explanation::to_html`] is a page. docs/explain.md says how to read both.
 
 mod page;
 
@@ -28,7 +28,7 @@ use crate::name::Name;
 use crate::registry::KernelEntry;
 use crate::source::{SourceFiles, Sources};
 
-/// How a kernel is compiled. `Display` prints what was decided, line by line of the source.
+/// How a kernel is compiled. `Display` prints the decisions for each source line.
 #[derive(Clone, Debug)]
 pub struct Explanation {
     kernel: Name,
@@ -37,7 +37,7 @@ pub struct Explanation {
 }
 
 impl KernelEntry {
-    /// Compiles the kernel for a device, for groups of any size, and says how.
+    /// Compiles the kernel for a device, for groups of any size, and explains it.
     ///
     /// # Errors
     /// If it cannot be compiled.
@@ -84,12 +84,12 @@ impl Explanation {
         })
     }
 
-    /// Compiles a kernel for a device from the text of its IR as staged, which `VORTEX_DUMP` leaves in files whose
-    /// names end in `.staged.vir`. Its attributes are in the metadata beside that. Without `groups`, items of each
-    /// group in x, y and z, it is for groups of any size. Source lines are those below `VORTEX_SOURCES`.
+    /// Compiles a kernel for a device from the text of its staged IR, which `VORTEX_DUMP` writes to files whose names
+    /// end in `.staged.vir`. Its attributes are in the metadata next to that. Without `groups`, items of each group in
+    /// x, y and z, it is for groups of any size. Source lines are those below `VORTEX_SOURCES`.
     ///
     /// # Errors
-    /// If the text is no IR, or cannot be compiled.
+    /// If the text is not IR, or cannot be compiled.
     pub fn of_staged(
         text: &str,
         attributes: &Attributes,
@@ -113,7 +113,7 @@ impl Explanation {
         &self.inner.stages
     }
 
-    /// Conditions and loops, and why the lanes of a warp agree about them or may not.
+    /// Conditions and loops, and why the lanes of a warp agree about them or may disagree.
     #[must_use]
     pub fn branches(&self) -> &[BranchNote] {
         &self.inner.branches
@@ -125,7 +125,7 @@ impl Explanation {
         &self.inner.loops
     }
 
-    /// How many work items a lane does at once, and why so.
+    /// How many work items a lane does at once, and why.
     #[must_use]
     pub fn coarsening(&self) -> &CoarseFate {
         &self.inner.coarsening
@@ -193,7 +193,7 @@ impl Explanation {
         last.map_or(0, |stage| stage.lines.len())
     }
 
-    /// As a page for browsers: one file that needs no other and no network.
+    /// As a page for browsers: a single file that needs no network.
     #[must_use]
     pub fn to_html(&self) -> String {
         page::of(self)
@@ -211,7 +211,7 @@ impl Explanation {
         }
     }
 
-    /// What is said of each line of source, by file and line.
+    /// What is said about each line of source, by file and line.
     fn notes(&self) -> BTreeMap<(String, u32), Vec<Note>> {
         let mut notes: BTreeMap<(String, u32), Vec<Note>> = BTreeMap::new();
         let mut add = |file: &str, line: u32, note: Note| {

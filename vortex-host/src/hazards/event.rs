@@ -46,7 +46,7 @@ impl Completion {
         self.progress().started = Some(Instant::now());
     }
 
-    /// Ends it, and wakes whoever waits. `wake` calls wakers, which are the user's and may panic.
+    /// Ends it, and wakes waiters. `wake` calls wakers, which are the user's and may panic.
     pub(crate) fn end(&self, failure: Option<Arc<str>>, wake: impl Fn(Waker)) {
         let wakers = {
             let mut progress = self.progress();
@@ -95,7 +95,7 @@ impl Completion {
 
 /// A point in a stream: the end of one of its operations. Made by `Pending::event` and `Stream::record`.
 ///
-/// A future as well as something to block on; clones are the same point.
+/// Both a future and something to block on; clones are the same point.
 #[derive(Clone)]
 pub struct Event {
     pub(crate) completion: Arc<Completion>,
@@ -108,12 +108,12 @@ impl Event {
         self.completion.is_done()
     }
 
-    /// Blocks until the operation has ended, well or not.
+    /// Blocks until the operation has ended, successfully or not.
     pub fn wait(&self) {
         self.completion.wait();
     }
 
-    /// How long the operation took; nothing before it has ended.
+    /// How long the operation took; `None` before it has ended.
     #[must_use]
     pub fn timing(&self) -> Option<Timing> {
         let progress = self.completion.progress();
@@ -148,7 +148,7 @@ impl fmt::Debug for Event {
 pub struct Timing {
     /// When it was enqueued.
     pub queued: Instant,
-    /// When its turn had come and what it had to wait for was done.
+    /// When it was first in the queue and everything that it waited for was done.
     pub started: Instant,
     /// When it was done.
     pub ended: Instant,

@@ -1,8 +1,8 @@
-//! What is pending on a device, and which memory it uses.
+//! The operations that are pending on a device, and the memory that they use.
 //!
-//! An operation is noted here before it is queued, under one lock for all streams of a device. It waits for those
-//! noted before it that it conflicts with, and for no others: so waiting never goes in a circle, and what conflicts
-//! happens in the order in which it was noted.
+//! An operation is recorded here before it is queued, under one lock for all streams of a device. It waits for earlier
+//! ones that it conflicts with, and for no others: so waits never form a cycle, and conflicting operations happen in
+//! the order in which they were recorded.
 
 mod event;
 
@@ -37,7 +37,7 @@ impl AccessRange {
 /// The pending operations of a device.
 #[derive(Debug, Default)]
 pub(crate) struct Hazards {
-    /// How many accesses there are, so that nobody takes the lock when there are none.
+    /// How many accesses there are, so that the lock is not taken when there are none.
     count: AtomicUsize,
     pending: Mutex<Pending>,
 }
@@ -45,7 +45,7 @@ pub(crate) struct Hazards {
 #[derive(Debug, Default)]
 struct Pending {
     accesses: Vec<(AccessRange, Arc<Completion>)>,
-    /// Allocations that nobody owns any more, with what may still use them.
+    /// Allocations without an owner, with the operations that may still use them.
     unowned: Vec<(u32, Vec<Arc<Completion>>)>,
 }
 
@@ -67,7 +67,7 @@ impl Hazards {
         self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes an operation and queues it; `queue` is told what it has to wait for.
+    /// Records an operation and queues it; `queue` receives what it must wait for.
     pub(crate) fn note(
         &self,
         operation: &Arc<Completion>,

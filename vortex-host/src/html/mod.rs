@@ -1,4 +1,4 @@
-//! What pages have in common: they open from disk, without a network, and are light or dark.
+//! The common parts of pages: they open from disk, without a network, and are light or dark.
 
 pub mod axis;
 

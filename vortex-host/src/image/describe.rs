@@ -1,4 +1,4 @@
-//! What can be found out about images from themselves.
+//! What can be determined about images from their code.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use vortex_kernel::meta::{
 
 use vortex_sim::Access;
 
-/// Adds a kernel to a module, with what is known of it from its image.
+/// Adds a kernel to a module, with what is known about it from its image.
 pub(crate) fn describe<'a>(
     info: &'a mut ModuleInfo,
     mut kernel: KernelInfo,
@@ -86,7 +86,7 @@ pub(crate) fn missing(image: &Image, target: Target) -> Option<&'static str> {
     })
 }
 
-/// What of that a module's users are told: what is beyond the released Vortex.
+/// What a module's users learn of that: what is beyond the released Vortex.
 fn feature(extension: Extension) -> Option<String> {
     match extension {
         Extension::A => Some("atomics".to_owned()),
@@ -103,7 +103,7 @@ pub(crate) fn note_features(values: &mut ModuleValues, image: &Image) {
     values.features = Some(features.into_iter().collect());
 }
 
-/// Adds what can be said of a program of other origin from its code: which instructions there are. Data among them
+/// Adds what can be said about a third-party program from its code: which instructions there are. Data among them
 /// may look like some.
 pub(crate) fn describe_program(info: &mut ModuleInfo, program: &vortex_sim::Image<'_>) {
     let segments = program.segments();
@@ -117,7 +117,7 @@ pub(crate) fn describe_program(info: &mut ModuleInfo, program: &vortex_sim::Imag
     let extensions = || instructions.iter().map(|opcode| opcode.info().extension);
     let uses = |extension| extensions().any(|used| used == extension);
     let target = Target {
-        // A program of another origin starts its warps itself, for all that its code says.
+        // A third-party program starts its warps itself, for all that its code says.
         generation: Generation::V2,
         zicond: uses(Extension::Zicond),
         atomics: uses(Extension::A),
@@ -149,7 +149,7 @@ pub(crate) fn describe_program(info: &mut ModuleInfo, program: &vortex_sim::Imag
             uses_atomics: Some(target.atomics),
             code_size: Some(word(in_file)),
             image_variants: Some(1),
-            // Nobody says where its addresses come from.
+            // The origin of its addresses is unknown.
             no_indirect_global_access: Some(false),
             ..Facts::default()
         },
@@ -157,7 +157,8 @@ pub(crate) fn describe_program(info: &mut ModuleInfo, program: &vortex_sim::Imag
     });
 }
 
-/// Adds to a count that may not have begun, as far as a word goes: what an image says of itself may come out of a file.
+/// Adds to a count that may not have begun, as far as a word goes: what an image says about itself may come out of a
+/// file.
 fn add(count: &mut Option<u32>, more: u32) {
     *count = Some(count.unwrap_or(0).saturating_add(more));
 }

@@ -1,4 +1,4 @@
-//! What a file says of an image besides its bytes.
+//! What a file says about an image besides its bytes.
 
 use std::fmt;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use vortex_kernel::codegen::{
 use vortex_kernel::ir::{GlobalVariable, Message};
 use vortex_kernel::meta::Facts;
 
-/// What a file says of an image besides its bytes.
+/// What a file says about an image besides its bytes.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Record {
     /// Which kernel of the module's.
@@ -99,7 +99,7 @@ impl Record {
             item_counters: self.item_counters,
             block_items: Vec::new(),
             updates: self.updates,
-            // Nobody vouches for what a file says.
+            // What a file says is not trusted.
             own: Default::default(),
             globals: self.globals,
             tables: self.tables,

@@ -1,4 +1,4 @@
-//! What stands in the file beside an image.
+//! What is in the file next to an image.
 
 use serde::{Deserialize, Serialize};
 use vortex_kernel::codegen::{Image, Target};
@@ -8,7 +8,7 @@ use super::describe::{describe, values_of};
 use super::record::{Record, written};
 use crate::driver::Caps;
 
-/// What stands after the description.
+/// What is after the description.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Tail {
     pub(crate) record: Record,
@@ -22,7 +22,7 @@ pub(crate) fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
 }
 
-/// The contents of the file beside an image of the only kernel of a module.
+/// The contents of the file next to an image of the only kernel of a module.
 pub(crate) fn sidecar(info: &ModuleInfo, block: Option<[u32; 3]>, image: &Image) -> Vec<u8> {
     let tail = Tail {
         record: Record::new(0, block, 0, image),

@@ -1,4 +1,4 @@
-//! The code of an image, followed back from where the number of the iteration is known.
+//! The code of an image, followed backwards from where the number of the iteration is known.
 
 use super::index;
 use super::stack_words::{STACK, Words};

@@ -1,13 +1,13 @@
-//! Which iteration of its loop over work items a warp was in when it was stopped.
+//! Which iteration of its loop over work items a warp was in when it stopped.
 //!
-//! Kernels spend nothing on telling. The compiler notes where some register holds the iteration's number
-//! ([`Image::item_counters`]), which is not everywhere: it may be on the stack, in another register, or only in code
-//! that seldom runs. But sooner or later, before the iteration ends, it is in that register again. So the code is
-//! followed back from the noted places, without executing it, to where the word that arrives there comes from: the
-//! nearest noted place that an instruction leads to decides where the number is before it.
+//! This costs kernels no instructions. The compiler records places where some register holds the iteration's number
+//! ([`Image::item_counters`]). Elsewhere it may be on the stack, in another register, or only in rarely executed code.
+//! But sooner or later, before the iteration ends, it is in that register again. So the code is followed backwards from
+//! the recorded places, without executing it, to where the word that arrives there comes from: the nearest recorded
+//! place that an instruction leads to decides where the number is before it.
 //!
-//! An image may come from a file, and can be any code. Each instruction is looked at a few times, so that time and
-//! memory grow with the code's size and nothing else.
+//! An image may come from a file, and can be any code. Each instruction is visited a few times, so time and memory are
+//! proportional to the code's size.
 
 mod code;
 mod stack_words;
@@ -68,7 +68,7 @@ impl<'a> ItemCounters<'a> {
         }
     }
 
-    /// The iteration of a warp that was stopped `offset` bytes from the image's start, if that can be told.
+    /// The iteration of a warp that was stopped `offset` bytes from the image's start, if that can be determined.
     pub(crate) fn at(&self, offset: u32) -> Option<Iteration> {
         let parts = self.parts.get_or_init(|| Parts {
             routines: self.code.routines(),

@@ -7,7 +7,7 @@ use vortex_sim::debug::WordLocation;
 /// (vortex-kernel/src/codegen/spills.rs).
 pub(super) const STACK: [u8; 2] = [x::SP, x::S0];
 
-/// What is known of a word.
+/// What is known about a word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Word {
     Constant(i32),
@@ -17,7 +17,7 @@ enum Word {
     Other,
 }
 
-/// What is known of registers, from the straight-line code before an instruction.
+/// What is known about registers, from the straight-line code before an instruction.
 #[derive(Default)]
 pub(super) struct Words([Word; 32]);
 

@@ -1,4 +1,4 @@
-//! What can be found out about the images of a module: the second step of finalisation.
+//! What can be determined about the images of a module: the second step of loading.
 
 use std::collections::HashSet;
 

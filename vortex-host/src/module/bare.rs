@@ -1,4 +1,4 @@
-//! Images that are started with their arguments alone.
+//! Images that are started with only their arguments.
 
 use vortex_kernel::codegen::{Bare, BareSize, CompileError, Image, Specialization};
 
@@ -95,7 +95,7 @@ impl BareKernel<'_> {
         })
     }
 
-    /// The device, which has to be known.
+    /// The device, which must be known.
     fn device(&self) -> Result<&Caps> {
         self.caps.ok_or_else(|| Error::Compile {
             kernel: self.name.clone(),
@@ -106,7 +106,7 @@ impl BareKernel<'_> {
         })
     }
 
-    /// Groups with so many bytes that a core has room for.
+    /// Groups with this many bytes that a core has room for.
     fn groups_in_local_memory(&self, caps: &Caps, bytes: u32) -> Result<u32> {
         match caps.local_memory / bytes {
             0 => Err(Error::Refused {

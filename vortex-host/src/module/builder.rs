@@ -36,16 +36,16 @@ pub struct ModuleBuilder {
 /// What an image is started with.
 #[derive(Clone, Copy, Debug)]
 enum Start {
-    /// The arguments, and a header that says what the launch is.
+    /// The arguments, and a header that describes the launch.
     LaunchHeader,
-    /// The arguments alone.
+    /// Only the arguments.
     Bare,
     /// The same, and the launch has this many work items.
     BareOver([usize; 3]),
 }
 
 impl Start {
-    /// The work items of every launch, where the builder was told.
+    /// The work items of every launch, where the builder knows them.
     fn items(self) -> Option<[usize; 3]> {
         match self {
             Self::BareOver(items) => Some(items),
@@ -88,8 +88,8 @@ impl ModuleBuilder {
         self
     }
 
-    /// Compiles one image more of each kernel that uses groups, for groups of this many items; a launch chooses among
-    /// them. Kernels that are declared with a `block` keep to it.
+    /// Compiles an additional image of each kernel that uses groups, for groups of this many items; a launch chooses
+    /// among them. Kernels that are declared with a `block` keep it.
     pub fn alternative(mut self, block: [u32; 3]) -> Self {
         if !self.blocks.contains(&block) {
             self.blocks.push(block);
@@ -97,22 +97,21 @@ impl ModuleBuilder {
         self
     }
 
-    /// Compiles exactly one image of each kernel, for groups of exactly as many items as a core of the device runs at
-    /// a time: 16 for 4 warps of 4 threads, which is taken if no device is given.
+    /// Compiles exactly one image of each kernel, for groups of exactly as many items as a core of the device runs at a
+    /// time: 16 for 4 warps of 4 threads, the default if no device is given.
     pub fn single(mut self) -> Self {
         self.single = true;
         self
     }
 
-    /// Compiles images for hosts that know a kernel's arguments and nothing else: they are started with exactly the
-    /// argument struct, and no launch header after it. What a launch runs is part of the image: one work group for
-    /// each hardware thread of the device, or as many as `grid = ..` says, of as many items as `block = ..` or
-    /// [`ModuleBuilder::single`] says, or of one. A kernel that knows nothing of groups runs one work item for each
-    /// hardware thread.
+    /// Compiles images for hosts that only know a kernel's arguments: they are started with exactly the argument
+    /// struct, without a launch header. The size of a launch is part of the image: one work group for each hardware
+    /// thread of the device, or as many as `grid = ..` says, of as many items as `block = ..` or
+    /// [`ModuleBuilder::single`] says, or of one. A kernel without groups runs one work item for each hardware thread.
     ///
-    /// Nothing is reported: a work item that fails ends there, and says nothing. Kernels that print, use variables of
-    /// the program, or need memory of the launch for an atomic operation without an instruction cannot be compiled
-    /// so; those with local memory need [`ModuleBuilder::device`].
+    /// Failures are not reported: a failing work item just ends. Kernels that print, use variables of the program, or
+    /// need memory of the launch for an atomic operation without an instruction cannot be compiled like that; those
+    /// with local memory need [`ModuleBuilder::device`].
     pub fn bare(mut self) -> Self {
         self.start = Start::Bare;
         self
@@ -124,8 +123,8 @@ impl ModuleBuilder {
         self
     }
 
-    /// Has the compiler count what it does, and how long that takes. The time is part of the module's file, which is
-    /// then another one each time.
+    /// Makes the compiler count what it does, and how long that takes. The time is part of the module's file, which
+    /// then differs each time.
     pub fn statistics(mut self) -> Self {
         self.statistics = true;
         self

@@ -1,5 +1,4 @@
-//! What is said of the kernels of a module, held against what can be: where a file comes in, and once, so that nothing
-//! after it has to doubt its numbers.
+//! Checks the description of a module's kernels: once, when a file is read, so that later code can trust its numbers.
 
 use vortex_kernel::meta::{
     ArgInfo, ArgKind, Attributes, KernelInfo, MAX_ALIGN, ModuleInfo, TensorArg, TextureArg,

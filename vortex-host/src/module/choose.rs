@@ -6,7 +6,7 @@ use crate::extents::Extents;
 use crate::image::choice::{Choice, extents};
 use vortex_sim::Count;
 
-/// The image for a launch with these groups, or over so many items, and why.
+/// The image for a launch with these groups, or over this many items, and why.
 pub(super) fn choose(
     variants: &[Variant],
     block: Option<[u32; 3]>,

@@ -1,4 +1,4 @@
-//! What there is in a module, counted.
+//! The contents of a module, counted.
 
 use vortex_kernel::meta::Statistics;
 

@@ -1,7 +1,7 @@
-//! Modules as ELF files: one segment with all images, a symbol for each, and what is known of them in two sections.
+//! Modules as ELF files: one segment with all images, a symbol for each, and what is known about them in two sections.
 //!
-//! The file is an executable like any other for Vortex: its entry is the first image. Images are
-//! position-independent, so that a loader can also take one of them and put it anywhere.
+//! The file is an ordinary executable for Vortex: its entry is the first image. Images are position-independent, so a
+//! loader can also take one of them and put it anywhere.
 
 use object::LittleEndian;
 use object::elf::{FileHeader32, SectionHeader32};

@@ -36,12 +36,12 @@ fn in_file(path: &Path, cause: Box<ModuleError>) -> Error {
 }
 
 impl Module {
-    /// Writes each kernel to files of its own, named after it: `NAME.vxbin`, its first image, for Vortex's own
-    /// loader; `NAME.vxmeta`, what is known of it, for [`Module::from_image`]; `NAME.elf`, both, with symbols and all
-    /// of its images. Returns the files.
+    /// Writes each kernel to files of its own, named after it: `NAME.vxbin`, its first image, for Vortex's own loader;
+    /// `NAME.vxmeta`, what is known about it, for [`Module::from_image`]; `NAME.elf`, both, with symbols and all of its
+    /// images. Returns the files.
     ///
     /// # Errors
-    /// If the directory cannot be made or written, or files of two kernels would have one name.
+    /// If the directory cannot be made or written, or files of two kernels would have the same name.
     pub fn write_dir(&self, directory: impl AsRef<Path>) -> Result<Vec<PathBuf>> {
         let directory = directory.as_ref();
         let failed = |path: &Path| {
@@ -81,9 +81,8 @@ impl Module {
 }
 
 impl Module {
-    /// All kernels as one `.vxbin` file for Vortex's own runtime, which finds them by name: of each its first image.
-    /// Their groups, local memory and arguments are as the metadata says. Only for modules that were built for Vortex
-    /// 3.
+    /// All kernels as one `.vxbin` file for Vortex's own runtime, which finds them by name: the first image of each.
+    /// The metadata describes their groups, local memory and arguments. Only for modules that were built for Vortex 3.
     ///
     /// # Errors
     /// If the module is for Vortex 2, whose files hold one program.
@@ -139,10 +138,10 @@ impl Device {
         }
     }
 
-    /// Reads a module for this device from a file: what [`Device::module_from_bytes`] takes, or a `.vxbin` file
-    /// beside the `.vxmeta` file that [`Module::write_dir`] wrote with it, or a launch under `VORTEX_DUMP`.
+    /// Reads a module for this device from a file: one that [`Device::module_from_bytes`] accepts, or a `.vxbin` file
+    /// next to the `.vxmeta` file that [`Module::write_dir`] wrote with it, or a launch under `VORTEX_DUMP`.
     ///
-    /// What the file says of itself is read at once; the code of a kernel is checked when the kernel is used first,
+    /// What the file says about itself is read at once; the code of a kernel is checked when the kernel is used first,
     /// and what is wrong with it is an error of that use. On a device opened with `VORTEX_LAZY_JIT=0` all code is
     /// checked now.
     ///
@@ -164,7 +163,7 @@ impl Device {
             Error::Image(cause) => in_file(path, Box::new(cause.into())),
             other => other,
         })?;
-        // Nobody else has it yet.
+        // Nothing else uses it yet.
         if let Some(owner) = Arc::get_mut(&mut module.owner) {
             owner.is_from(path);
         }

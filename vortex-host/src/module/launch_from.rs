@@ -1,4 +1,4 @@
-//! Launching a kernel of the program from a module that has it.
+//! Launching a kernel of the program from a module that contains it.
 
 use super::Module;
 use crate::device::Device;

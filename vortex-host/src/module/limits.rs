@@ -1,9 +1,9 @@
-//! What a file may ask for.
+//! The limits of files.
 //!
-//! A file may come from a stranger. What it takes of the host's memory to read it and to load what it holds is
-//! bounded by its size times a constant, [`MOST_GROWTH`]; so nothing is made as large as a number in the file says.
-//! What is not in the file, the zeros that a variable holds at first, is memory of the device, of which it gets
-//! [`MOST_ZEROS`]. docs/registry.md says so to users.
+//! A file may be untrusted. The host memory for reading it and loading its contents is bounded by its size times a
+//! constant, [`MOST_GROWTH`]; so nothing is allocated by a size that the file merely states. What is not in the file,
+//! the initial zeros of variables, is device memory, limited to [`MOST_ZEROS`]. docs/registry.md documents that for
+//! users.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Linking modules: one out of many, and less out of one.
+//! Linking modules: merging several, and filtering one.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! Finalisation: the three steps from an image, whatever its origin, to what a device runs.
+//! Loading: the three steps from an image, whatever its origin, to what a device runs.
 //!
 //! ```text
 //! compiled kernels   .vxbin (and .vxmeta)   ELF   bundle
@@ -10,15 +10,14 @@
 //!                   post-process for the device            Finished: a Module to launch kernels of, or a RawImage
 //! ```
 //!
-//! What this program has compiled was checked when it was made: the compiler ends with a verifier
-//! (`vortex_kernel::codegen`) that decodes every instruction, as the first step does, and proves besides that each is
-//! one of the target's, that no branch divides a warp, and that every split is joined. Nothing is checked twice, so a
-//! plain launch, which compiles and loads, takes no more steps. A file may have been changed, so its code is checked
-//! here.
+//! What this program has compiled is already checked: the compiler ends with a verifier (`vortex_kernel::codegen`) that
+//! decodes every instruction, as the first step does, and also proves that the target has each of them, that no branch
+//! divides a warp, and that every split is joined. Nothing is checked twice, so a plain launch, which compiles and
+//! loads, needs no more steps. A file may have been changed, so its code is checked here.
 //!
 //! [`ModuleBuilder::build`](crate::ModuleBuilder::build) takes the first two steps with what it has compiled, since a
-//! module is not of one device; [`Device::module_from_bytes`], [`Device::module_from_file`] and [`Device::raw_image`]
-//! take all three with a file.
+//! module does not belong to one device; [`Device::module_from_bytes`], [`Device::module_from_file`] and
+//! [`Device::raw_image`] take all three with a file.
 //!
 //! ```
 //! use vortex_host::Device;
@@ -63,7 +62,7 @@ pub enum Origin {
     Compiled,
     /// A `.vxbin` file, by itself or with its `.vxmeta` file.
     Direct,
-    /// An ELF file: a module of this library or a program of other origin.
+    /// An ELF file: a module of this library or a third-party program.
     Elf,
     /// A [`Bundle`](crate::Bundle).
     Bundle,
@@ -88,7 +87,7 @@ pub struct Analysed<'a> {
 pub enum Finished {
     /// Kernels of this library.
     Module(Module),
-    /// A program of other origin, on the device.
+    /// A third-party program, on the device.
     Program(RawImage),
 }
 
@@ -113,7 +112,7 @@ enum Code<'a> {
     Program(vortex_sim::Image<'a>),
 }
 
-/// Images that the metadata beside them describes.
+/// Images that the metadata next to them describes.
 #[derive(Debug)]
 enum Described<'a> {
     /// Of each kernel; position-independent. Their code has been checked, or is to be.
@@ -126,11 +125,11 @@ enum Described<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum When {
     Now,
-    /// Of each kernel when it is used first: what a file says of itself is enough until then.
+    /// Of each kernel when it is used first: what a file says about itself is enough until then.
     AtFirstUse,
 }
 
-/// Refuses an image with words in its code that are no instructions.
+/// Refuses an image with words in its code that are not instructions.
 pub(super) fn check(kernel: &KernelInfo, variants: &[Variant]) -> Result<(), ModuleError> {
     for Variant { image, .. } in variants {
         let code = code(image);
@@ -149,7 +148,7 @@ pub(super) fn check(kernel: &KernelInfo, variants: &[Variant]) -> Result<(), Mod
 }
 
 impl<'a> Checked<'a> {
-    /// Checks a file: a `.vxbin` file, an ELF file of this library or of other origin, or a bundle.
+    /// Checks a file: a `.vxbin` file, an ELF file of this library or from a third party, or a bundle.
     ///
     /// # Errors
     /// If it is none of these, or damaged.
@@ -236,7 +235,7 @@ impl<'a> Checked<'a> {
         self.origin
     }
 
-    /// Goes on to the second step: finds out from the code what it needs of a device, and writes it down next to what
+    /// Goes on to the second step: determines from the code what it needs of a device, and writes it down next to what
     /// is known already.
     #[must_use]
     pub fn analyse(self) -> Analysed<'a> {
@@ -312,7 +311,7 @@ impl Analysed<'_> {
         self.parts.iter().map(|part| (&*part.id, &part.info))
     }
 
-    /// Whether it is a program of other origin.
+    /// Whether it is a third-party program.
     #[must_use]
     pub fn is_program(&self) -> bool {
         let mut parts = self.parts.iter();
@@ -354,7 +353,7 @@ impl<'a> Analysed<'a> {
 }
 
 impl Device {
-    /// Loads an image of other origin: a `.vxbin` file, or an ELF executable for Vortex that begins with its first
+    /// Loads a third-party image: a `.vxbin` file, or an ELF executable for Vortex that begins with its first
     /// instruction.
     ///
     /// Kernels of this library need more than that to be launched; see [`Device::module_from_file`].

@@ -50,7 +50,7 @@ use load::When;
 use origin::Provenance;
 use owner::Owner;
 
-/// Kernels that were compiled together for one target, and what is known of them. Cheap to clone.
+/// Kernels that were compiled together for one target, and what is known about them. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Module {
     owner: Arc<Owner>,
@@ -86,7 +86,8 @@ impl Module {
         ModuleBuilder::new(name.into())
     }
 
-    /// A module of kernels whose metadata is held against what can be. Their code is checked before this, or is to be.
+    /// A module of kernels, after checking that their metadata is possible. Their code is checked before this, or
+    /// later.
     fn new(
         mut info: ModuleInfo,
         images: Vec<Vec<Variant>>,
@@ -114,20 +115,20 @@ impl Module {
         }
     }
 
-    /// All that is known of the module, as its file has it: kernels, device functions, variables, and what the compiler
-    /// counted.
+    /// All that is known about the module, as its file has it: kernels, device functions, variables, and what the
+    /// compiler counted.
     #[must_use]
     pub fn info(&self) -> &ModuleInfo {
         &self.info
     }
 
-    /// What is known of each kernel, in the order in which they were added.
+    /// What is known about each kernel, in the order in which they were added.
     #[must_use]
     pub fn kernels(&self) -> &[KernelInfo] {
         self.info.kernels()
     }
 
-    /// What is known of the kernel of this name; none if the module has no such kernel.
+    /// What is known about the kernel of this name; none if the module has no such kernel.
     #[must_use]
     pub fn kernel(&self, name: &str) -> Option<&KernelInfo> {
         self.info.kernel(name)
@@ -152,13 +153,13 @@ impl Module {
             .filter(|kernel| kernel.takes_like(&own))
     }
 
-    /// What is known of the device functions that its kernels call, inlined or not.
+    /// What is known about the device functions that its kernels call, inlined or not.
     #[must_use]
     pub fn functions(&self) -> &[FunctionInfo] {
         self.info.functions()
     }
 
-    /// What is known of its global variables and constants.
+    /// What is known about its global variables and constants.
     #[must_use]
     pub fn globals(&self) -> &[GlobalInfo] {
         self.info.globals()
@@ -179,7 +180,7 @@ impl Module {
     }
 
     /// The images of a kernel, each with the work items of a group in x, y and z that it relies on; any if there are
-    /// none. The first one takes groups of any size, if there is such an image. Of a kernel that the module does not
+    /// none. The first one takes groups of any size, if there is such an image. For a kernel that the module does not
     /// have, there are no images. Code from a file may not have been checked yet.
     #[must_use]
     pub fn images<'a>(&'a self, kernel: &str) -> Vec<(Option<[u32; 3]>, &'a Image)> {

@@ -1,4 +1,4 @@
-//! Where the kernels of modules come from, and what has been found out about their code.
+//! The origin of a module's kernels, and what has been determined about their code.
 
 use std::path::Path;
 use std::sync::{Arc, OnceLock};

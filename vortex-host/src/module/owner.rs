@@ -1,4 +1,4 @@
-//! What a module has on devices and in the program, which goes with it.
+//! What a module owns on devices and in the program, which is freed with it.
 
 use std::fmt;
 use std::path::Path;
@@ -26,7 +26,7 @@ pub(crate) struct Owner {
     variables: Vec<Held>,
     /// Where each kernel comes from.
     pub(super) kernels: Vec<Provenance>,
-    /// What a list of all kernels says of each.
+    /// What a list of all kernels says about each.
     pub(super) known: Vec<KnownKernel>,
 }
 
@@ -69,7 +69,7 @@ impl Owner {
         &self.kernels[kernel]
     }
 
-    /// Takes note of the file that all of it has been read from.
+    /// Records the file that all of it has been read from.
     pub(super) fn is_from(&mut self, file: &Path) {
         let file: Arc<Path> = file.into();
         for kernel in &mut self.kernels {

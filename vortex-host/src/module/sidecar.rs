@@ -1,6 +1,6 @@
-//! Images in files of their own, with what is known of each in a file beside it.
+//! Images in separate files, each with its metadata in a file next to it.
 //!
-//! A `.vxbin` file is what Vortex's runtime loads, and has no room for more. The file beside it, of the same name
+//! A `.vxbin` file is what Vortex's runtime loads, and has no room for metadata. The file next to it, of the same name
 //! with `.vxmeta` at its end, holds the module's description ([`ModuleInfo::to_bytes`]) and after it what the host
 //! needs to run the image.
 

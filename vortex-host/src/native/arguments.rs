@@ -1,4 +1,4 @@
-//! What a kernel is given on the host, and what each of its work items has of that.
+//! A kernel's arguments on the host, and each work item's share of them.
 
 use std::cell::Cell;
 use std::marker::PhantomData;

@@ -1,4 +1,4 @@
-//! `x.atomic(i)` on the host. Only one item runs at a time, so every change is whole.
+//! `x.atomic(i)` on the host. Only one item runs at a time, so every change is atomic.
 
 use std::sync::atomic::Ordering;
 

@@ -1,4 +1,4 @@
-//! Barriers in two halves, on the host: an item that has arrived goes on, and at the second half it lets others run.
+//! Barriers in two halves, on the host: an item that has arrived continues, and at the second half it lets others run.
 
 use super::turn::Turn;
 

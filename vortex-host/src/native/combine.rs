@@ -1,4 +1,4 @@
-//! What items of a group combine, on the host, with the device's results.
+//! Combining values of a group's items on the host, with the device's results.
 
 use vortex_kernel::lang::{Vec2, Vec3, Vec4};
 use vortex_kernel::meta::{bf16, f16};

@@ -1,4 +1,4 @@
-//! What becomes of a panic in a work item: the failure that it is on a device.
+//! Turns a panic in a work item into the failure that it is on a device.
 
 use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
@@ -37,7 +37,7 @@ pub(super) fn caught(run: impl FnOnce()) -> Option<Stop> {
     HOOK.call_once(|| {
         let others = panic::take_hook();
         panic::set_hook(Box::new(move |panic| {
-            // Where panics end the program, nobody else will tell of it.
+            // Where panics end the program, nothing else will report it.
             let is_told = cfg!(panic = "unwind") && item::is_running();
             match is_told {
                 true => PANIC.set(Some(Failure::of(panic))),

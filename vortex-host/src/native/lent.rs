@@ -1,4 +1,4 @@
-//! What an item has of its group's local memory, for as long as it is the item's turn.
+//! An item's access to its group's local memory, for the duration of its turn.
 
 use std::cell::{Cell, RefCell};
 use std::marker::PhantomData;

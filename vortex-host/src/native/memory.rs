@@ -1,4 +1,4 @@
-//! Local memory: what the items of a group have in common.
+//! Local memory, shared by the items of a group.
 
 use std::any::Any;
 use std::collections::HashMap;

@@ -1,12 +1,12 @@
 //! Kernels that run on the host: `#[vortex::kernel(host)]`.
 //!
-//! rustc compiles the body of such a kernel as it is written, too. Here that function is called for each work item,
-//! with what the item's functions ask of it: which item it is ([`item`]), the others of its group ([`turn`]), and what
-//! becomes of panics (`failure`). To its kernels the host is a device of one core whose warps have one lane each,
-//! which is what [`warp`] answers by.
+//! rustc also compiles the body of such a kernel as written. This module calls that function for each work item, and
+//! provides what it needs: its ids ([`item`]), the others of its group ([`turn`]), and the handling of panics
+//! (`failure`). To its kernels the host is a device of one core whose warps have one lane each, and [`warp`] behaves
+//! accordingly.
 //!
-//! Only one item runs at any time, so that each has what the kernel may change to itself while it does: the `&mut [T]`
-//! that [`arguments`] lend end where the item lets others run. That is what makes a `&mut [T]` of many items sound.
+//! Only one item runs at any time, so each has exclusive access to what the kernel may change: the `&mut [T]` that
+//! [`arguments`] lend end where the item lets others run. That makes a `&mut [T]` of many items sound.
 
 pub mod arguments;
 pub mod atomic;
@@ -38,8 +38,8 @@ pub use turn::Way;
 /// What runs all items of a launch.
 type Run<'a> = dyn Fn(&Job<'_>) -> Result<()> + 'a;
 
-/// A kernel with arguments of the host, ready to run there: what `saxpy::on_host(3.0, &x, &mut y)` gives for a kernel
-/// with `#[vortex::kernel(host)]`.
+/// A kernel with host arguments, ready to run there, returned by `saxpy::on_host(3.0, &x, &mut y)` for a kernel with
+/// `#[vortex::kernel(host)]`.
 ///
 /// Say how many work items to run, then launch it.
 #[must_use = "a kernel runs when `.launch()` is called"]
@@ -85,11 +85,12 @@ impl<'a, K> HostLaunch<'a, K> {
         self.over(elements)
     }
 
-    /// Runs the kernel to its end, in this thread or in turns with it. No device is asked for, and nothing is staged.
+    /// Runs the kernel to its end, in this thread or in threads that take turns. No device is opened, and nothing is
+    /// staged.
     ///
     /// # Errors
     /// If the size does not fit what the kernel's attributes say, or if a work item fails. Such an item ends, the
-    /// others go on, and the error is that of the item with the lowest number, as on a device.
+    /// others continue, and the error is that of the item with the lowest number, as on a device.
     pub fn launch(self) -> Result<Report> {
         let Launched { entry, meta, .. } = self.kernel;
         run::launch(

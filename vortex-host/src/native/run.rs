@@ -21,7 +21,7 @@ use crate::name::Name;
 use crate::printed::Printed;
 use crate::report::Report;
 
-/// What sizes are held against: more items than a device has lanes can be in a group, each with a thread of its own.
+/// What sizes are checked against: more items than a device has lanes can be in a group, each with a thread of its own.
 const HOST: Caps = Caps {
     generation: Generation::V2,
     cores: 1,
@@ -195,7 +195,7 @@ impl Job<'_> {
         }
     }
 
-    /// What the item of this number is told of itself.
+    /// The ids of the item with this number.
     fn place(&self, number: u32) -> Place {
         let at = self.extent.coordinates(number);
         let group = self

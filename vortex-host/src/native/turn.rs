@@ -1,8 +1,8 @@
 //! Whose turn it is: items of a group that wait for each other.
 //!
-//! An item that comes to a barrier lets the next one of its group run, in a thread of its own, and waits until it is
-//! its turn again. Threads rather than coroutines, so that debuggers show each item's stack, Miri can run it, and no
-//! code of ours changes stacks; a change of turns takes a few microseconds.
+//! An item that reaches a barrier lets the next one of its group run, in its own thread, and waits for its next turn.
+//! Threads rather than coroutines, so that debuggers show each item's stack, Miri can run it, and no code of ours
+//! changes stacks; a change of turns takes a few microseconds.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -79,7 +79,7 @@ impl<'a> Turn<'a> {
         self.group.wait(self.number);
     }
 
-    /// Takes note that something is lent for this turn, which it is once.
+    /// Records that something is lent for this turn, which it is once.
     pub(super) fn lend(&self, item: u64, last: &Cell<Option<u64>>) {
         let is_own = item == self.item();
         assert!(
@@ -129,7 +129,7 @@ pub(super) struct Group {
 const NOBODY: usize = usize::MAX;
 
 impl Group {
-    /// Of so many items; it is nobody's turn.
+    /// Of this many items; it is nobody's turn.
     pub(super) fn new(items: usize) -> Self {
         Self {
             memory: Memory::default(),
@@ -178,7 +178,7 @@ impl Group {
         }
     }
 
-    /// An item has ended. After the last one, all begin anew, with another group's items.
+    /// An item has ended. After the last one, all start again, with another group's items.
     pub(super) fn end(&self, item: usize) {
         self.live[item].store(false, Ordering::Relaxed);
         if !self.pass(item) {

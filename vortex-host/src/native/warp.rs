@@ -1,4 +1,4 @@
-//! Warp operations on the host, whose warps have one lane each: each lane has only itself to ask.
+//! Warp operations on the host, whose warps have one lane each: each lane only communicates with itself.
 
 use super::combine::{Combine, CombineBits};
 

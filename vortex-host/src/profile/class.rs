@@ -1,4 +1,4 @@
-//! Kinds of instructions, as far as profiles tell them apart.
+//! Kinds of instructions, as far as profiles distinguish them.
 
 use serde::{Deserialize, Serialize};
 use vortex_kernel::isa::{Class, Inst, Opcode};

@@ -1,4 +1,4 @@
-//! Puts a profile together.
+//! Assembles a profile.
 
 use std::collections::BTreeMap;
 

@@ -2,7 +2,7 @@
 //!
 //! [`Launch::profile`](crate::Launch::profile) runs a kernel on the cycle model and returns a [`Profile`]. It is plain
 //! data, and serialises. [`Profile::limiter`] says in a sentence what the kernel waits for, [`Profile::to_html`] is a
-//! page that shows all of it. docs/profile.md tells how to read that.
+//! page that shows all of it. docs/profile.md says how to read it.
 
 mod class;
 mod collect;
@@ -32,15 +32,15 @@ pub(crate) use wanted::add_to_page;
 /// The version of the format that [`Profile::to_json`] writes: [`Profile::version`].
 pub const VERSION: u32 = 1;
 
-/// What a profiled launch did and what it cost. It holds all that the page shows, and reads back from JSON.
+/// What a profiled launch did and what it cost. It holds everything that the page shows, and can be read from JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Profile {
     /// Version of the format, [`VERSION`] of the library that wrote it.
     pub version: u32,
-    /// The kernel's name, as its launches and messages have it.
+    /// The kernel's name, as in launches and messages.
     pub kernel: String,
-    /// The device that it ran on: its shape, and what it can do at best.
+    /// The device that it ran on: its shape, and its peak rates.
     pub device: DeviceShape,
     /// The launch's size, and how that fills the device.
     pub launch: LaunchShape,
@@ -60,11 +60,11 @@ pub struct Profile {
     pub caches: Vec<Cache>,
     /// What main memory moved for the launch, and for how many different lines.
     pub memory: MemoryTraffic,
-    /// How busy each part of the device was, as a share of what it can do.
+    /// How busy each part of the device was, as a share of its capacity.
     pub speed: Vec<Gauge>,
-    /// Float operations and bytes, against what the device can do.
+    /// Float operations and bytes, compared with the device's peak rates.
     pub roofline: Roofline,
-    /// What it was held up by, what costs most first; causes of less than 2 % of the issue slots are left out.
+    /// What limited it, the most expensive cause first; causes of less than 2 % of the issue slots are left out.
     pub findings: Vec<Finding>,
     /// The lines of its source that code comes from, by file and number; what the compiler added has neither.
     pub lines: Vec<ProfiledLine>,
@@ -95,7 +95,7 @@ pub struct Cache {
     pub name: String,
     /// Requests to read; of the instruction cache, fetches.
     pub reads: u64,
-    /// Requests to read that did not find their line, or found it under way.
+    /// Requests to read that did not find their line, or found it in flight.
     pub read_misses: u64,
     /// Requests to write.
     pub writes: u64,
@@ -137,7 +137,7 @@ impl MemoryTraffic {
     }
 }
 
-/// What a line of source cost: all instructions that come from it. Lines between those, which have none, are there
+/// The cost of a source line: all instructions that come from it. Lines in between without instructions are included
 /// for their text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -158,7 +158,7 @@ pub struct ProfiledLine {
 pub struct ProfiledInstruction {
     /// Bytes from the start of the image.
     pub offset: u32,
-    /// As an assembler has it: `lw a0, 4(a1)`.
+    /// In assembler syntax: `lw a0, 4(a1)`.
     pub text: String,
     /// What kind it is.
     pub class: InstructionClass,
@@ -169,7 +169,7 @@ pub struct ProfiledInstruction {
     /// How many bytes apart the accesses of neighbouring lanes are, if there is a usual distance: 4 where lanes access
     /// words side by side, 0 where all access one word. A distance is usual if most neighbours have it.
     pub stride: Option<i32>,
-    /// Bytes that each lane of an access moves; 0 of what accesses no memory.
+    /// Bytes that each lane of an access moves; 0 for instructions that do not access memory.
     #[serde(default)]
     pub access_bytes: u64,
 }
@@ -196,14 +196,14 @@ pub struct WarpRecord {
 }
 
 impl Profile {
-    /// What the kernel was held up by most: the first of [`Profile::findings`]. None where nothing costs 2 % of the
-    /// issue slots.
+    /// What limited the kernel most: the first of [`Profile::findings`]. `None` where nothing costs 2 % of the issue
+    /// slots.
     #[must_use]
     pub fn limiter(&self) -> Option<&Finding> {
         self.findings.first()
     }
 
-    /// The lines of source by [`Costs::slots`], what cost most first.
+    /// The source lines by [`Costs::slots`], the most expensive first.
     #[must_use]
     pub fn lines_by_cost(&self) -> Vec<&ProfiledLine> {
         let mut lines: Vec<_> = self.lines.iter().collect();
@@ -217,7 +217,7 @@ impl Profile {
         json::text(self)
     }
 
-    /// As a page for browsers: one file that needs no other and no network.
+    /// As a page for browsers: a single file that needs no network.
     #[must_use]
     pub fn to_html(&self) -> String {
         page::of(std::slice::from_ref(self), 0)

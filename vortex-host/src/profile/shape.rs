@@ -1,4 +1,4 @@
-//! What was launched on what.
+//! The launch and its device.
 
 use serde::{Deserialize, Serialize};
 use vortex_kernel::abi::LaunchHeader;
@@ -82,7 +82,7 @@ pub struct LaunchShape {
     /// Number of groups, if the kernel uses groups.
     pub groups: Option<u32>,
     /// Items that a lane does at once, in x, y and z, and how many items of the launch are done so, if any are. If the
-    /// kernel uses groups, they are the same item of so many neighbouring groups.
+    /// kernel uses groups, they are the same item of this many neighbouring groups.
     pub coarse: Option<([u32; 3], u32)>,
     /// Bytes of local memory of each group.
     pub local_bytes: u32,

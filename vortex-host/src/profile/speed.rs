@@ -1,4 +1,4 @@
-//! How fast a launch was, of what the device can do.
+//! The speed of a launch, relative to the device's peak.
 
 use serde::{Deserialize, Serialize};
 

@@ -23,7 +23,7 @@ static PAGE: Mutex<Page> = Mutex::new(Page {
     left_out: 0,
 });
 
-/// Adds a launch to the page, and writes its file anew.
+/// Adds a launch to the page, and rewrites its file.
 pub(crate) fn add_to_page(path: &Path, profile: &Profile) -> Result<()> {
     let mut page = PAGE.lock().unwrap_or_else(PoisonError::into_inner);
     page.add(path, profile)

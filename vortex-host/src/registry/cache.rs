@@ -133,7 +133,7 @@ impl Cache {
         self.sum(|_| true, |_| true)
     }
 
-    /// Of one kernel. What is gone of its instances for `#[comptime]` values is told with the kernel itself.
+    /// Of one kernel. Counts of evicted instances for `#[comptime]` values are added to the kernel itself.
     pub(super) fn stats_of(&self, (kernel, instance): EntryId) -> CacheStats {
         self.sum(
             |id| id == (kernel, instance),

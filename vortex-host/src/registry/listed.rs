@@ -92,7 +92,7 @@ impl Registry {
         all
     }
 
-    /// Takes note of kernels that have been read.
+    /// Records kernels that have been read.
     pub(crate) fn has_loaded(&self, kernels: Weak<dyn KernelList>) {
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         loaded.retain(|list| list.strong_count() > 0);

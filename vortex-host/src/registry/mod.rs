@@ -43,7 +43,7 @@ pub(crate) fn most_images() -> usize {
     LEAST.max(2 * inventory::iter::<KernelEntry>().count())
 }
 
-/// What is known of a kernel from its source, by the name of the instance if it is generic.
+/// What is known about a kernel from its source, by the name of the instance if it is generic.
 pub(crate) fn meta_of<K: Kernel>() -> KernelMeta {
     let mut meta = K::META;
     meta.name = K::name();
@@ -79,7 +79,7 @@ impl KernelEntry {
         }
     }
 
-    /// What is known of it from its source. Kernels with `#[comptime]` parameters have one source for all values;
+    /// What is known about it from its source. Kernels with `#[comptime]` parameters have one source for all values;
     /// [`KernelEntry::name`] has the values.
     #[must_use]
     pub fn meta(&self) -> KernelMeta {
@@ -104,7 +104,7 @@ impl KernelEntry {
         }
     }
 
-    /// The same, for whoever keeps it.
+    /// The same, to keep.
     pub(crate) fn shared_name(&self) -> Name {
         match &self.instance {
             Some(instance) => Name::from(Arc::clone(&instance.name)),
@@ -130,7 +130,7 @@ impl KernelEntry {
     }
 
     /// Compiles it for usual launches on a device, unless that has been done. For others, whose sizes and arguments do
-    /// not answer its checks before it runs, it is compiled when the first of them comes.
+    /// not resolve its checks before it runs, it is compiled at the first of them.
     ///
     /// # Errors
     /// If it cannot be compiled.
@@ -178,12 +178,12 @@ impl fmt::Debug for KernelEntry {
 /// Every kernel of the program: [`registry`] returns it.
 #[derive(Debug)]
 pub struct Registry {
-    /// Kernels that came while the program ran.
+    /// Kernels that were added while the program ran.
     instances: Mutex<Vec<KernelEntry>>,
     cache: Cache,
-    /// What the variables are that kernels use, of those where it was needed before there was an image.
+    /// The variables that kernels use, for kernels where this was needed before there was an image.
     accessed: Mutex<Option<HashMap<EntryId, Vec<AccessRange>>>>,
-    /// Kernels that have been read, as long as anything refers to them.
+    /// Kernels that have been read, while anything refers to them.
     loaded: Mutex<Vec<Weak<dyn KernelList>>>,
 }
 
@@ -219,7 +219,7 @@ impl Registry {
         all
     }
 
-    /// Adds a kernel, unless it is there already: an instance of a generic kernel, say, that is to be found by its name
+    /// Adds a kernel, unless it is there already: for example an instance of a generic kernel, to find it by its name
     /// before it has been launched.
     pub fn register<K: Kernel>(&self) -> KernelEntry {
         let kernel = const { KernelEntry::of::<K>() };
@@ -243,8 +243,8 @@ impl Registry {
         }
     }
 
-    /// The kernel of this name, in front of which as much of its path may stand as is needed: `saxpy`,
-    /// `filters::saxpy`, `my_crate::filters::saxpy`.
+    /// The kernel of this name, preceded by as much of its path as is needed: `saxpy`, `filters::saxpy`,
+    /// `my_crate::filters::saxpy`.
     ///
     /// # Errors
     /// If there is none, or more than one.

@@ -1,4 +1,4 @@
-//! Operations that the host does in the order of a stream: what sends elements elsewhere, say, or computes with them.
+//! Host operations in the order of a stream, for example sending elements elsewhere or computing with them.
 
 use std::fmt;
 
@@ -16,10 +16,10 @@ pub struct HostSide<T: Element> {
 }
 
 impl<T: Element> HostSide<T> {
-    /// Copies the elements that the operation reads to the host; where it was given none, those that it writes.
+    /// Copies the elements that the operation reads to the host; if it reads none, those that it writes.
     ///
     /// # Errors
-    /// If the device cannot be read, or holds something that is no `T`.
+    /// If the device cannot be read, or holds something that is not a `T`.
     pub fn read(&self) -> Result<Vec<T>> {
         match self.reads.as_ref().or(self.writes.as_ref()) {
             Some(elements) => elements.read(),
@@ -54,11 +54,12 @@ impl<T: Element> fmt::Debug for HostSide<T> {
 }
 
 impl Stream {
-    /// Has the host do `work` when its turn has come: on the stream's thread, after what is before it in the stream
-    /// and after whatever uses the same memory. Other streams, and the host's own accesses, wait for it likewise.
+    /// Runs `work` on the host in the order of the stream: on the stream's thread, after earlier operations of the
+    /// stream and after anything that uses the same memory. Other streams, and the host's own accesses, wait for it
+    /// likewise.
     ///
     /// `work` is called in any case. If a failure has stopped the stream, or the memory is another device's, it gets
-    /// the error instead of the memory, and returns it, after it has told whoever counts on the operation.
+    /// the error instead of the memory, and should return it after it has notified those that count on the operation.
     ///
     /// It must not wait for what needs the same memory: that waits for `work`.
     ///

@@ -1,13 +1,13 @@
-//! Streams: queues of operations that a device does while the host goes on.
+//! Streams: queues of operations that a device does while the host continues.
 //!
-//! Each stream has a thread, which takes the operations of its queue one by one: it waits for what an operation
-//! conflicts with ([`hazards`](crate::hazards)), does it, and ends its [`Completion`]. `docs/streams.md` says what
-//! users are promised.
+//! Each stream has a thread, which takes the operations of its queue one by one: it waits for the operations that one
+//! conflicts with ([`hazards`](crate::hazards)), executes it, and ends its [`Completion`]. `docs/streams.md` has the
+//! guarantees for users.
 //!
-//! Why that is sound even when a [`Pending`] is leaked: an operation owns what it needs of the host (the data of a
-//! write, room for a read), except in a [`Scope`], which ends when its operations have; and it shares the ownership
-//! of device memory, whose contents are of no concern to Rust's rules, and whose order `hazards` keeps for every access
-//! of this library.
+//! Why that is sound even when a [`Pending`] is leaked: an operation owns the host memory that it needs (the data of a
+//! write, room for a read), except in a [`Scope`], which ends after its operations; and it shares the ownership of
+//! device memory. Rust's rules do not apply to the contents of device memory, and `hazards` orders every access of this
+//! library to it.
 
 mod host_side;
 mod operations;
@@ -72,9 +72,9 @@ struct Job {
     completion: Arc<Completion>,
     /// What it waits for.
     after: Vec<Arc<Completion>>,
-    /// Whether it lets a stream go on that a failure has stopped.
+    /// Whether it lets a stream that a failure has stopped continue.
     resumes: bool,
-    /// Does it, unless there is a reason not to; returns why it failed.
+    /// Executes it, unless there is a reason not to; returns why it failed.
     run: Box<dyn FnOnce(Option<Error>) -> Option<Arc<str>> + Send>,
 }
 
@@ -136,7 +136,7 @@ fn work(device: &Device, queue: &Queue, untaken: &Untaken) {
 }
 
 impl Device {
-    /// A new queue of operations that the device does while the host goes on.
+    /// A new queue of operations that the device does while the host continues.
     ///
     /// # Errors
     /// If the system has no thread for it.
@@ -206,7 +206,7 @@ impl Stream {
         self.enqueue_anyway(accesses, move |skip| skip.map_or_else(work, Err))
     }
 
-    /// The same of one that is called where it is skipped, too, and is told why.
+    /// The same for one that is also called, with the reason, where it is skipped.
     fn enqueue_anyway<R: Send + 'static>(
         &self,
         accesses: &[AccessRange],
@@ -240,7 +240,7 @@ impl Stream {
             });
     }
 
-    /// Blocks until everything is done that has been enqueued so far. A stream that a failure has stopped goes on.
+    /// Blocks until everything that has been enqueued so far is done. A stream that a failure has stopped continues.
     ///
     /// # Errors
     /// The first error since the last `wait` that no [`Pending`] has returned; a panic of an operation that no
@@ -252,7 +252,7 @@ impl Stream {
         self.untaken.take().map_or(Ok(()), Err)
     }
 
-    /// The point that the stream has come to when everything is done that has been enqueued so far.
+    /// The point in the stream after everything that has been enqueued so far.
     pub fn record(&self) -> Event {
         let completion = Completion::new();
         let failed = |skip: Option<Error>| match skip {
@@ -263,8 +263,8 @@ impl Stream {
         Event { completion }
     }
 
-    /// Has what is enqueued from now on wait for an event, of this or another stream. If the operation of the event
-    /// fails, so does this.
+    /// Makes later operations wait for an event, of this or another stream. If the operation of the event fails, so
+    /// does this.
     pub fn wait_for(&self, event: &Event) {
         let slot = Slot::<()>::new(&self.untaken);
         let (done, other) = (Arc::clone(&slot), Arc::clone(&event.completion));

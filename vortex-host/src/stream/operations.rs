@@ -7,7 +7,7 @@ use crate::device::buffer::DeviceSlice;
 use crate::error::{Error, Result, StreamError};
 
 impl Stream {
-    /// Copies `data`, which must be of the same length, to the device, and gives the `Vec` back that it was in.
+    /// Copies `data`, which must be of the same length, to the device, and returns the `Vec` that it was in.
     ///
     /// [`Pending::wait`] returns an error if the length is another one, if the memory is another device's, if the
     /// device cannot be written, or if an earlier operation of the stream has failed.
@@ -27,7 +27,7 @@ impl Stream {
     /// Copies the elements to the host, where [`Pending::wait`] returns them.
     ///
     /// That is an error if the memory is another device's, if the device cannot be read, if it holds something that is
-    /// no `T` (a `bool` other than 0 and 1), or if an earlier operation of the stream has failed.
+    /// not a `T` (a `bool` other than 0 and 1), or if an earlier operation of the stream has failed.
     pub fn enqueue_read<'a, T: Element>(&self, from: &'a DeviceSlice<T>) -> Pending<'a, Vec<T>> {
         let (own, place) = (self.owns(from), from.place());
         Pending::new(self.enqueue(&[from.access(false)], move || {
@@ -38,9 +38,8 @@ impl Stream {
 
     /// Copies elements to others on the same device, without the host.
     ///
-    /// [`Pending::wait`] returns an error if there are more of one than of the other, if one of them is on another
-    /// device than the stream, if the device cannot be read or written, or if an earlier operation of the stream has
-    /// failed.
+    /// [`Pending::wait`] returns an error if the lengths differ, if one of them is on another device than the stream,
+    /// if the device cannot be read or written, or if an earlier operation of the stream has failed.
     pub fn enqueue_copy<'a, T: Element>(
         &self,
         from: &'a DeviceSlice<T>,

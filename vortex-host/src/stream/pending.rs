@@ -22,7 +22,7 @@ pub(super) struct Slot<R> {
 
 struct State<R> {
     outcome: Option<Outcome<R>>,
-    /// Nobody will ask for the outcome.
+    /// The outcome is not needed.
     detached: bool,
 }
 
@@ -154,7 +154,7 @@ pub struct Pending<'a, R> {
     slot: Arc<Slot<R>>,
     /// Whether dropping it waits.
     waits: bool,
-    /// Whether dropping it gives up what it gives.
+    /// Whether dropping it discards its result.
     detaches: bool,
     borrowed: PhantomData<&'a mut ()>,
 }
@@ -169,7 +169,7 @@ impl<R> Pending<'_, R> {
         }
     }
 
-    /// Blocks until the operation is done, and returns what it gives.
+    /// Blocks until the operation is done, and returns its result.
     ///
     /// # Errors
     /// As the operation.
@@ -196,7 +196,7 @@ impl<R> Pending<'_, R> {
         self.slot.completion.is_done()
     }
 
-    /// Its end, to be waited for elsewhere.
+    /// Its end, to wait for elsewhere.
     #[must_use]
     pub fn event(&self) -> Event {
         Event {
@@ -204,8 +204,8 @@ impl<R> Pending<'_, R> {
         }
     }
 
-    /// Gives back what it borrows, so that more can be enqueued with it before this is done; whatever uses the same
-    /// memory waits.
+    /// Ends its borrows, so that more operations on the same memory can be enqueued before it is done; they wait for
+    /// it.
     ///
     /// ```
     /// # fn main() -> vortex_host::Result<()> {
@@ -224,8 +224,8 @@ impl<R> Pending<'_, R> {
         Pending::new(Arc::clone(&self.slot))
     }
 
-    /// Lets it run without anybody waiting for it; what it was given can be used again, and whatever uses the same
-    /// memory waits. [`Stream::wait`](crate::Stream::wait) returns its error, if it fails.
+    /// Lets it run without anyone waiting for it; its borrows end, and later operations on the same memory wait for it.
+    /// [`Stream::wait`](crate::Stream::wait) returns its error, if it fails.
     pub fn detach(mut self) -> Event {
         self.waits = false;
         self.event()

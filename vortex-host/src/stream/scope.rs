@@ -74,7 +74,7 @@ impl<'scope> Scope<'scope, '_> {
         }))
     }
 
-    /// Copies the elements to the host, to as many places.
+    /// Copies the elements to a host slice of the same length.
     pub fn enqueue_read<'a, T: Element>(
         &'scope self,
         from: &'a DeviceSlice<T>,

@@ -44,7 +44,7 @@ struct Event<'a> {
     args: Details<'a>,
 }
 
-/// What is known of an event. The names are those of Vortex's tool, as far as that has them.
+/// What is known about an event. The names are those of Vortex's tool, as far as that has them.
 #[derive(Clone, Default, Serialize)]
 #[serde(rename_all = "snake_case")]
 struct Details<'a> {

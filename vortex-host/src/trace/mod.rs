@@ -1,8 +1,8 @@
-//! Traces of launches: what became of each instruction of each warp, stage by stage.
+//! Traces of launches: each instruction of each warp, stage by stage.
 //!
 //! [`Launch::trace`](crate::Launch::trace) runs a kernel on the cycle model and returns a [`Trace`];
 //! [`Trace::to_chrome`] is for Perfetto, [`Trace::to_csv`] for comparing with Vortex's own simulators. docs/profile.md
-//! tells how.
+//! says how.
 
 mod chrome;
 mod csv;
@@ -24,7 +24,7 @@ use crate::name::Name;
 
 pub(crate) use wanted::{Failed, write_launch};
 
-/// What became of each instruction of a launch. Cycles count from its start.
+/// The trace of each instruction of a launch. Cycles count from its start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Trace {
@@ -38,9 +38,9 @@ pub struct Trace {
     pub answers: Vec<CacheAnswer>,
     /// Instructions that there was no room for.
     pub left_out: u64,
-    /// Of each core, its socket and its number there.
+    /// For each core, its socket and its number there.
     pub places: Vec<(u32, u32)>,
-    /// What stands at each address.
+    /// The instruction at each address.
     pub code: BTreeMap<u32, TracedCode>,
 }
 
@@ -50,7 +50,7 @@ pub struct Trace {
 pub struct TracedCode {
     /// Its mnemonic.
     pub opcode: String,
-    /// In the assembler's words.
+    /// In assembler syntax.
     pub text: String,
     /// The file and line that it comes from, if the compiler did not make it up.
     pub source: Option<(String, u32)>,
@@ -94,7 +94,7 @@ impl Trace {
         }
     }
 
-    /// Where a core is, as Vortex's tools say it: `cluster0-socket0-core0`.
+    /// A core's name in Vortex's tools: `cluster0-socket0-core0`.
     #[must_use]
     pub fn path_of(&self, core: u32) -> String {
         let place = self.places.get(core as usize);
@@ -115,13 +115,13 @@ impl Trace {
         csv::of(self)
     }
 
-    /// The lines of source of the addresses in it, as CSV: what [`Trace::write`] puts beside the other.
+    /// The lines of source of the addresses in it, as CSV: what [`Trace::write`] puts next to the other.
     #[must_use]
     pub fn lines_to_csv(&self) -> String {
         csv::lines(self)
     }
 
-    /// Writes it to a file: if its name ends in `.csv` as [`Trace::to_csv`] has it, with the lines of source beside it
+    /// Writes it to a file: if its name ends in `.csv` as [`Trace::to_csv`] has it, with the lines of source next to it
     /// in a file whose name ends in `.lines.csv`; otherwise as [`Trace::to_chrome`] has it.
     ///
     /// # Errors
@@ -136,7 +136,7 @@ impl Trace {
     }
 }
 
-/// The file with lines of source beside a file of CSV.
+/// The file with lines of source next to a file of CSV.
 fn beside(path: &Path) -> PathBuf {
     path.with_extension("lines.csv")
 }

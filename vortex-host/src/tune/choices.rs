@@ -1,4 +1,4 @@
-//! Choices, as the macro makes types of them.
+//! Choices, as types that the macro generates.
 
 use std::any::type_name;
 use std::fmt;

@@ -24,8 +24,8 @@ fn described(device: &Device) -> Config {
 }
 
 /// The configuration of an embedded device of the same shape, with the cycle model: that of the device, if it has one,
-/// or else of its generation's hardware as it is by default. Nobody watches for data races there, as on hardware, where
-/// a lane may do several items at once.
+/// or else of its generation's default hardware. Data races are not watched for there, as on hardware, where a lane may
+/// do several items at once.
 pub(super) fn timed(device: &Device) -> Config {
     let mut config = described(device);
     if config.model == Model::Functional {

@@ -1,9 +1,9 @@
-//! Kernels in which something is left open, `#[tune(..)]`, and the best choice for a device and a size.
+//! Kernels with choices left open, `#[tune(..)]`, and the best choice for a device and a size.
 //!
 //! A kernel that is generic over the side of its tiles, or takes the work items of its groups from the launch, is fast
 //! with one choice on one device and with another on the next. `k::tuned(..)` is its call with the choice open
-//! ([`Tuned`]). What is chosen is found by running each candidate on the cycle model (`search`), kept in a file
-//! (`record` has its format, `store` the file), and looked up there by later launches, for [`Setting`]s alike.
+//! ([`Tuned`]). The best choice is found by running each candidate on the cycle model (`search`), kept in a file
+//! (`record` has its format, `store` the file), and looked up there by later launches with the same [`Setting`].
 //!
 //! ```text
 //! launch ── one candidate left? ── yes ──────────────────────────────────────────> that one
@@ -45,18 +45,17 @@ use setting::Setting;
 /// A size that depends on the choice.
 type SizeOf<'a, C> = Box<dyn Fn(&C) -> [usize; 3] + 'a>;
 
-/// A kernel with its arguments and a choice that is open: what `k::tuned(..)` returns, for a kernel `k` with
-/// `#[tune(..)]`.
+/// A kernel with its arguments and a choice left open, returned by `k::tuned(..)` for a kernel `k` with `#[tune(..)]`.
 ///
-/// It is launched like a [`Launch`](crate::Launch); sizes that depend on the choice are closures of it. Which choice a
-/// launch takes: the best on record for the kernel, the device's shape and the size, if the record is of the kernel as
+/// It is launched like a [`Launch`](crate::Launch); sizes that depend on the choice are closures of it. A launch uses
+/// this choice: the best on record for the kernel, the device's shape and the size, if the record is of the kernel as
 /// it is now (a change that only other candidates record is not noticed); or else, if the environment variable
 /// `VORTEX_TUNE` is `1`, the best that [`Tuned::tune`] finds; or else the first candidate whose groups fit the device.
 ///
 /// `C` is the type of a choice, with a field for each thing that is chosen.
 #[must_use = "a kernel runs when `.launch(&device)` is called"]
 pub struct Tuned<'a, C> {
-    /// Module and name of the kernel, and what else tells its instances apart.
+    /// Module and name of the kernel, and what else distinguishes its instances.
     kernel: String,
     name: &'static str,
     make: Box<dyn FnMut(&C) -> Candidate + 'a>,
@@ -105,7 +104,7 @@ impl<'a, C: Choices> Tuned<'a, C> {
         self
     }
 
-    /// The same, of as many as a choice asks for.
+    /// The same, with a size computed from the choice.
     pub fn over_by<S: Size>(mut self, items: impl Fn(&C) -> S + 'a) -> Self {
         self.over = Some(Box::new(move |choice| items(choice).extent()));
         self
@@ -118,7 +117,7 @@ impl<'a, C: Choices> Tuned<'a, C> {
         self
     }
 
-    /// The same, as many groups as a choice asks for: `.grid_by(|choice| n.div_ceil(choice.block.0))`.
+    /// The same, with a size computed from the choice: `.grid_by(|choice| n.div_ceil(choice.block.0))`.
     pub fn grid_by<S: Size>(mut self, groups: impl Fn(&C) -> S + 'a) -> Self {
         self.grid = Some(Box::new(move |choice| groups(choice).extent()));
         self
@@ -130,15 +129,15 @@ impl<'a, C: Choices> Tuned<'a, C> {
         self
     }
 
-    /// The same, as many as a choice asks for: `.block_by(|choice| (choice.TILE, choice.TILE))`. It comes before a
-    /// `block` that is tuned.
+    /// The same, with a size computed from the choice: `.block_by(|choice| (choice.TILE, choice.TILE))`. It overrides a
+    /// tuned `block`.
     pub fn block_by<S: Size>(mut self, items: impl Fn(&C) -> S + 'a) -> Self {
         self.block = Some(Box::new(move |choice| items(choice).extent()));
         self
     }
 
-    /// Leaves only these candidates. With a single one nothing is open any more. Of several, a launch takes the fastest
-    /// on record; what [`Tuned::tune`] finds is not kept, as it is not the best of all, and `VORTEX_TUNE` has no
+    /// Keeps only these candidates. With a single one nothing is open any more. Of several, a launch uses the fastest
+    /// on record; the result of [`Tuned::tune`] is not kept, as it is not the best of all, and `VORTEX_TUNE` has no
     /// effect.
     pub fn only(mut self, is_left: impl Fn(&C) -> bool) -> Self {
         let all = self.candidates.len();
@@ -147,7 +146,7 @@ impl<'a, C: Choices> Tuned<'a, C> {
         self
     }
 
-    /// Measures candidates to their end that cannot be the best any more, too.
+    /// Measures all candidates to their end, even those that can no longer be the best.
     pub fn exhaustive(mut self) -> Self {
         self.is_exhaustive = true;
         self
@@ -161,7 +160,7 @@ impl<'a, C: Choices> Tuned<'a, C> {
     }
 
     /// The candidates, in the order in which they are declared: the product of all lists, the last varying fastest,
-    /// without those that a condition rules out.
+    /// without those that a condition excludes.
     #[must_use]
     pub fn candidates(&self) -> &[C] {
         &self.candidates
@@ -182,12 +181,12 @@ impl<'a, C: Choices> Tuned<'a, C> {
         Ok(found.kept_in(file))
     }
 
-    /// Finds the best choice for this device and these arguments, and keeps it nowhere.
+    /// Finds the best choice for this device and these arguments, without keeping it.
     ///
     /// Each candidate runs on an embedded device of the same shape and generation with the cycle model, on copies of
-    /// the arguments' contents: nothing of this device is changed. First all run without counting cycles, which is
-    /// fast and gives a bound of what each takes at least; then, the lowest bound first, those that need not be slower
-    /// than the best so far, each until it is.
+    /// the arguments' contents: nothing of this device is changed. First all run without counting cycles, which is fast
+    /// and gives a lower bound for each; then, the lowest bound first, those that may beat the best so far, each until
+    /// it no longer can.
     ///
     /// # Errors
     /// If no candidate runs, that of the first; if no candidate's groups divide the work items, or there is none
@@ -198,10 +197,10 @@ impl<'a, C: Choices> Tuned<'a, C> {
         self.search(device, setting)
     }
 
-    /// The choice that a launch on this device takes.
+    /// The choice that a launch on this device uses.
     ///
     /// # Errors
-    /// If there is no candidate, or if the environment says something that means nothing.
+    /// If there is no candidate, or if an environment variable has an invalid value.
     pub fn choice(&mut self, device: &Device) -> Result<C> {
         Ok(self.chosen(device)?.0)
     }
@@ -237,7 +236,7 @@ impl<'a, C: Choices> Tuned<'a, C> {
         self.first(device)
     }
 
-    /// Runs the kernel to its end, with the choice as it is described [above](Tuned).
+    /// Runs the kernel to its end, with the choice described [above](Tuned).
     ///
     /// # Errors
     /// As for [`Launch::launch`](crate::Launch::launch), and as for [`Tuned::choice`].
@@ -246,7 +245,7 @@ impl<'a, C: Choices> Tuned<'a, C> {
         Ok(call.run_in_order(device)?.with_tuned(choice))
     }
 
-    /// Runs the kernel to its end on the cycle model, and notes where the time goes.
+    /// Runs the kernel to its end on the cycle model, and records where the time goes.
     ///
     /// # Errors
     /// As for [`Launch::profile`](crate::Launch::profile), and as for [`Tuned::choice`].

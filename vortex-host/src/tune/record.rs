@@ -1,5 +1,4 @@
-//! Records of what was found, as a file has them: TOML, of which this reads the part that it writes, a line for each
-//! thing.
+//! Records of results in a file: the subset of TOML that this module writes, a line for each value.
 //!
 //! ```toml
 //! [[record]]
@@ -17,8 +16,8 @@
 //! "TILE = 8" = 123456
 //! ```
 //!
-//! Records are sorted, so that two files with the same records are the same, and one more is a few lines of a
-//! difference. What is not known is passed over: a later version may have more to say.
+//! Records are sorted, so two files with the same records are identical, and one more record is a few lines of diff.
+//! Unknown keys are skipped: a later version may have more.
 
 use std::fmt::{self, Write as _};
 
@@ -47,7 +46,7 @@ pub(super) struct Record {
     pub(super) candidates: Vec<(String, EntryValue)>,
 }
 
-/// What a file says of a candidate.
+/// What a file says about a candidate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum EntryValue {
     /// How many cycles it takes.
@@ -139,7 +138,7 @@ pub(super) fn write(records: &[Record]) -> String {
     text
 }
 
-/// The text of a file as it is written anew, if it can be read. For fuzzing.
+/// The text of a file as it is written again, if it can be read. For fuzzing.
 #[doc(hidden)]
 #[must_use]
 pub fn rewritten_records(text: &str) -> Option<String> {
@@ -302,7 +301,7 @@ fn string_of(text: &str) -> Option<(String, &str)> {
     }
 }
 
-/// A character by so many digits.
+/// A character by this many digits.
 fn code_point(chars: &mut std::str::Chars<'_>, digits: u32) -> Option<char> {
     let mut number = 0;
     for _ in 0..digits {

@@ -1,4 +1,4 @@
-//! What a search has found.
+//! The results of a search.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -8,18 +8,18 @@ use super::record::{EntryValue, Record};
 use super::setting::Setting;
 use vortex_sim::Grouped;
 
-/// What became of a candidate.
+/// The outcome of a candidate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Outcome {
-    /// It takes so many cycles.
+    /// It takes this many cycles.
     Cycles(u64),
-    /// It was not measured, as it takes so many cycles at least: its instructions, spread over all issue slices of all
-    /// cores.
+    /// It was not measured, as it takes this many cycles at least: its instructions, spread over all issue slices of
+    /// all cores.
     Bound(u64),
-    /// It was ended after so many cycles, as it could not be the best any more.
+    /// It was ended after this many cycles, as it could not be the best any more.
     Ended(u64),
-    /// It does not run on this device with these arguments: why, in a line.
+    /// It does not run on this device with these arguments; the reason, in a line.
     Unfit(String),
 }
 
@@ -56,7 +56,7 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// A candidate, and what became of it.
+/// A candidate, and its outcome.
 #[derive(Clone, Debug)]
 pub struct Tried<C> {
     /// What was chosen for this candidate.
@@ -65,7 +65,7 @@ pub struct Tried<C> {
     pub outcome: Outcome,
 }
 
-/// What [`Tuned::tune`](crate::Tuned::tune) has found. `Display` prints a line for each candidate.
+/// The result of [`Tuned::tune`](crate::Tuned::tune). `Display` prints a line for each candidate.
 #[derive(Clone, Debug)]
 pub struct TuneReport<C> {
     setting: Setting,
@@ -120,7 +120,7 @@ impl<C: Choices> TuneReport<C> {
         self.best
     }
 
-    /// How many those are.
+    /// Its number of cycles.
     #[must_use]
     pub fn cycles(&self) -> u64 {
         self.cycles

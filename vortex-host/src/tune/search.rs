@@ -1,13 +1,13 @@
 //! The search for the best candidate.
 //!
-//! The cycle model takes many times as long as the functional one. So all candidates run on that first: what does not
-//! run there does not fit, and the instructions of the others, spread over all issue slices of the device, are cycles
-//! that they take at least. Then they are measured, the lowest bound first. A candidate that must be slower than the
-//! best so far is not measured, and one that has taken longer is ended. One whose bound is the best's cycles is
-//! measured: of those that are equally fast the first is chosen, which it may be.
+//! The cycle model is many times slower than the functional one. So all candidates run on the latter first: those that
+//! fail there do not fit, and the instructions of the others, spread over all issue slices of the device, are a lower
+//! bound of their cycles. Then they are measured, the lowest bound first. A candidate that must be slower than the best
+//! so far is not measured, and one that has taken longer is stopped. A candidate whose bound equals the best's cycles
+//! is measured: of equally fast ones the first is chosen, and it may be that.
 //!
-//! (Where items wait for each other in loops, how many instructions there are depends on the model, and a bound may be
-//! none: `Tuned::exhaustive` is without.)
+//! (Where items wait for each other in loops, the number of instructions depends on the model, and a bound may be
+//! wrong: `Tuned::exhaustive` does not use bounds.)
 
 use super::candidate::Shaped;
 use super::device_model;

@@ -1,4 +1,4 @@
-//! What a choice is the best for: a kernel, a device and a size.
+//! The situation for which a choice is best: a kernel, a device and a size.
 
 use std::fmt;
 

@@ -1,8 +1,8 @@
-//! The file of records, and what this process knows of it.
+//! The file of records, and what this process knows about it.
 //!
 //! A file is read once, and again before a record is added to it. It is replaced as a whole, under a lock that
-//! processes share, so that a reader never sees half of one, and of two processes that add something neither loses it.
-//! A file that cannot be read is left as it is, is noted once on stderr, and stops nothing.
+//! processes share, so a reader never sees a partial file, and additions of concurrent processes are not lost. A file
+//! that cannot be read is left unchanged and reported once on stderr; it is not an error.
 
 use std::any::TypeId;
 use std::collections::{HashMap, HashSet};
@@ -40,7 +40,7 @@ struct Remembered {
     code: HashMap<EntryId, String>,
 }
 
-/// What a record says of a kernel as it is.
+/// What a record says about a kernel as it is.
 struct Decision {
     file: PathBuf,
     /// The type of choices: two kernels may have one name.
@@ -77,14 +77,14 @@ pub(super) fn is_asked_to_tune() -> Result<bool> {
     Ok(asked)
 }
 
-/// The number of the candidate that a record says to take, if that was found out before.
+/// The number of the candidate that a record says to take, if that was determined before.
 pub(super) fn decided(file: &Path, setting: &Setting, kind: TypeId) -> Option<usize> {
     let remembered = remembered();
     let decision = remembered.decided.get(setting)?;
     (decision.file == file && decision.kind == kind).then_some(decision.number)
 }
 
-/// Takes note of that, until a file has other records.
+/// Records that, until a file has other records.
 pub(super) fn decide(file: PathBuf, setting: Setting, kind: TypeId, number: usize) {
     let decision = Decision { file, kind, number };
     remembered().decided.insert(setting, decision);
@@ -169,14 +169,14 @@ pub(super) fn is_hopeless(setting: &Setting) -> bool {
     remembered().hopeless.contains(setting)
 }
 
-/// Says that nothing is found for a setting, and why, and sees to it that it is not tried again.
+/// Says that nothing is found for a setting, and why, and ensures that it is not tried again.
 pub(super) fn give_up(setting: &Setting, error: &Error) {
     remembered().hopeless.insert(setting.clone());
     note_once(format!("{setting} is not tuned: {error}"));
 }
 
 /// Does something while no other process does so with the same file. The lock is a file of its own, among temporary
-/// ones, as the file itself is replaced. Where there can be no lock, this goes on without.
+/// ones, as the file itself is replaced. Where there can be no lock, this continues without.
 fn locked<R>(file: &Path, body: impl FnOnce() -> R) -> R {
     let absolute = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
     let name = format!("vortex-tune-{}.lock", hash(&absolute.to_string_lossy()));

@@ -1,4 +1,4 @@
-//! Devices on which candidates are tried, with copies of what the arguments refer to.
+//! Devices on which candidates are tried, with copies of the memory that the arguments refer to.
 
 use vortex_sim::Config;
 
@@ -35,7 +35,7 @@ impl Contents {
             .iter()
             .flat_map(|candidate| candidate.binder().bound());
         let ranges = bound.map(|(_, access, memory)| match memory {
-            // Whole allocations, so that what is next to a part of one is no gap.
+            // Whole allocations, so that what is next to a part of one is not a gap.
             Some(memory) => memory.owned.map_or((access.start, access.end), |owned| {
                 let (first, bytes) = (u64::from(owned.0), u64::from(owned.1));
                 (first, first + bytes)
@@ -99,7 +99,7 @@ impl<'a> Bench<'a> {
         })
     }
 
-    /// Runs a candidate on contents as they are on the original device, for so many cycles at most.
+    /// Runs a candidate on contents as they are on the original device, for this many cycles at most.
     pub(super) fn run(&self, candidate: Shaped, most_cycles: Option<u64>) -> Result<Report> {
         for (addr, bytes) in &self.contents.parts {
             self.device.state().write(*addr, bytes)?;

@@ -1,7 +1,7 @@
 //! Control and status registers of the device, by number.
 //!
 //! The numbers are those of the RISC-V manual, and of Vortex's own registers those of its `VX_types.vh` and, of Vortex
-//! 3, `VX_types.toml`. Masks have a bit for each warp or lane, that of number 0 lowest.
+//! 3, `VX_types.toml`. Masks have a bit for each warp or lane; number 0 has the lowest.
 
 use super::Generation;
 

@@ -95,7 +95,7 @@ const fn imm_j(word: u32) -> i32 {
 }
 
 impl Inst {
-    /// The instruction of a word, if it is one of the table's. Compressed instructions, of 16 bits, are none.
+    /// The instruction of a word, if it is one of the table's. Compressed instructions, of 16 bits, are not.
     #[must_use]
     pub fn decode(word: u32) -> Option<Inst> {
         if word & 3 != 3 {

@@ -2,7 +2,7 @@
 //!
 //! Everything here is generated from, or reads, one table (`table.rs`): the [`Opcode`] enum, [`Inst::decode`] and
 //! [`Inst::encode`], the disassembly, and the facts in [`Info`] that the narrowing step, the image verifier and the
-//! embedded device go by. An instruction is added by adding a row; whoever matches on [`Opcode`] must then handle it.
+//! embedded device use. To add an instruction, add a row; every `match` on [`Opcode`] must then handle it.
 //!
 //! ```
 //! use vortex_isa::{Inst, Opcode, x};
@@ -204,7 +204,7 @@ impl Rounding {
     }
 }
 
-/// A row of the table: what is known of an opcode.
+/// A row of the table: what is known about an opcode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Info {
     /// The assembler's name.

@@ -1,4 +1,4 @@
-//! Names of the registers, as the ABI has them.
+//! Names of the registers, by the ABI.
 
 /// The ABI name of an integer register: `sp` of 2. Of a number beyond 31, its lowest five bits count.
 #[must_use]

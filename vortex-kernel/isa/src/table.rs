@@ -7,7 +7,7 @@
 //! * the fixed bits;
 //! * register files of rd, rs1, rs2, rs3: `X` integer, `F` float, `_` no such operand
 //!   (the field is then fixed, or means something else, as the format says);
-//! * the [`Class`](super::Class) that timing goes by, and the [`Extension`](super::Extension).
+//! * the [`Class`](super::Class) for timing, and the [`Extension`](super::Extension).
 //!
 //! Names: the manual's mnemonic in camel case; a trailing `.s` or `.w` is dropped where nothing else would clash.
 
@@ -248,11 +248,11 @@ macro_rules! for_each_instruction {
             /// rs1 of lane `n`.
             ShflIdx "shfl.idx" R 0x0200_700b [X X X _] Vote WarpOps;
 
-            // Vortex 3. The first is the next one without a result: it has to stand before it.
+            // Vortex 3. The first is the next one without a result: it must stand before it.
             /// Wait until the phase of barrier rs1 is not bit 0 of rs2 any more.
             BarWait "bar.wait" Rs1Rs2 0x0000_600b [_ X X _] Simt V3;
             /// Arrive at barrier rs1, of rs2 warps, without waiting; `rd` = the phase before. With bit 31 of rs2: the
-            /// phase also has to wait for as many events as the other bits say.
+            /// phase also must wait for as many events as the other bits say.
             BarArrive "bar.arrive" R 0x0000_600b [X X X _] Simt V3;
             /// Back from a trap handler, to where `mepc` says.
             Mret "mret" System 0x3020_0073 [_ _ _ _] System V3;

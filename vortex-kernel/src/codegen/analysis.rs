@@ -1,4 +1,4 @@
-//! What lowering knows of values before it begins.
+//! What lowering knows about values before it begins.
 
 use super::Target;
 use crate::ir::{
@@ -35,7 +35,7 @@ pub(super) struct Analysis {
     /// The object in private memory of which it is an address, and how far it is from its start, where that is
     /// constant.
     pub(super) private: SecondaryMap<Value, Option<(PrivateId, i32)>>,
-    /// Whether a float certainly is no NaN.
+    /// Whether a float certainly is not a NaN.
     pub(super) number: SecondaryMap<Value, bool>,
     /// Whether what an operation gives is in the range of its narrow type before it is brought into it.
     pub(super) stays: SecondaryMap<Value, bool>,
@@ -131,7 +131,7 @@ impl Analysis {
         analysis
     }
 
-    /// Whether what `op` gives, a float, certainly is no NaN.
+    /// Whether what `op` gives, a float, certainly is not a NaN.
     fn gives_a_number(&self, function: &Function, op: &Op) -> bool {
         let number = |v: &Value| self.number[*v];
         match op {

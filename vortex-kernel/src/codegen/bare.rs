@@ -1,8 +1,8 @@
-//! Images without a launch header, for hosts that know a kernel's arguments and nothing else.
+//! Images without a launch header, for hosts that only know a kernel's arguments.
 //!
-//! What the header would say is computed by each warp from the device's own registers and from what is known when the
-//! image is made. With nobody to tell the device where to write them, there are no records of failures: the work item
-//! that fails ends there, as it always does. What cannot do without the host is refused.
+//! Each warp computes the header's values from the device's own registers and from what is known when the image is
+//! made. There are no records of failures, as the device does not know where to write them: a failing work item ends
+//! there, as always. Kernels that need the host are refused.
 
 use super::{CompileError, GroupUse};
 use crate::abi::header;
@@ -11,16 +11,16 @@ use crate::ir::{Alias, BinOp, Builder, CmpOp, Csr, Function, Loc, Op, Value};
 /// What an image without a launch header runs each time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Bare {
-    /// How much there is to do.
+    /// The amount of work.
     pub over: BareSize,
     /// How many work groups the local memory of a core has room for.
     pub groups_of_a_core: u32,
 }
 
-/// How much an image without a launch header has to do.
+/// The work of an image without a launch header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BareSize {
-    /// One work group for each hardware thread of the device: one work item, if the kernel knows nothing of groups.
+    /// One work group for each hardware thread of the device: one work item, if the kernel does not use groups.
     Threads,
     /// Work items in x, y and z.
     Items([u32; 3]),
@@ -50,7 +50,7 @@ impl Bare {
         }
     }
 
-    /// Writes what is known of launches into the facts of a wrapped function.
+    /// Writes what is known about launches into the facts of a wrapped function.
     pub(super) fn note(this: Option<&Self>, function: &mut Function) {
         function.facts.launch_header = Some(this.is_none());
         function.facts.known_size = this.and_then(|bare| match bare.over {

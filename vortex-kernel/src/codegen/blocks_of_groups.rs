@@ -1,6 +1,6 @@
 //! The loop in which each lane does the same item of several neighbouring groups at once.
 //!
-//! A launch may cover a part of its groups by blocks ([`CoarseHeader`]), and the rest by the loop over single groups:
+//! A launch may cover some of its groups with blocks ([`CoarseHeader`]), and the rest with the loop over single groups:
 //!
 //! ```text
 //! start := if header.covered > 0 {
@@ -12,8 +12,8 @@
 //! if start < count { the loop over single groups, from `start` on }
 //! ```
 //!
-//! The groups of a block come to each barrier together, so it is one barrier for all of them. Each has its own objects
-//! in local memory, one after the other, but for those that groups fill alike ([`alike`]), which they share. Whether
+//! The groups of a block reach each barrier together, so it is one barrier for all of them. Each has its own objects in
+//! local memory, one after the other, except for those that groups fill alike ([`alike`]), which they share. Whether
 //! blocks are used is the same for all warps of a group, as it decides which groups these run.
 //!
 //! [`CoarseHeader`]: crate::abi::CoarseHeader

@@ -9,13 +9,13 @@ pub(super) struct Coordinate {
     pub(super) size: Value,
     /// How far it advances in one iteration; for all but x, one more.
     step: Value,
-    /// It begins anew where it has come to its size.
+    /// It starts again where it has come to its size.
     wraps: bool,
 }
 
 impl Coordinate {
     /// `number` taken apart into its first `dimensions` coordinates, with these extents and steps. Where there are no
-    /// more, the last need not begin anew.
+    /// more, the last need not start again.
     pub(super) fn all(
         b: &mut Builder<'_>,
         number: Value,

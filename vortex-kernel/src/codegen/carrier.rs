@@ -1,8 +1,8 @@
-//! Carriers: how instructions that CLIF cannot say travel through Cranelift.
+//! Carriers: how instructions that CLIF cannot express travel through Cranelift.
 //!
 //! For each of them an ordinary CLIF operation of the same register shape is emitted, under a [`Tag`](super::tags::Tag)
 //! of its own. After emission the tag's code is searched for the one word that the operation becomes, and that word is
-//! replaced by the real instruction with the registers the allocator chose. An instruction is added by adding a row.
+//! replaced by the real instruction with the registers the allocator chose. To add an instruction, add a row.
 
 use crate::ir::Csr;
 use crate::isa::{Format, Inst, Opcode, Rounding, csr, x};
@@ -13,7 +13,7 @@ use crate::isa::{Format, Inst, Opcode, Rounding, csr, x};
 pub(super) enum CarrierShape {
     /// Two words in, one out, never moved, merged or dropped: `atomic_rmw xchg`, one `amoswap.d.aqrl`.
     Convergent,
-    /// One word out that is no address, pure: `get_stack_pointer`, one `mv rd, sp`.
+    /// One word out that is not an address, pure: `get_stack_pointer`, one `mv rd, sp`.
     Nullary,
     /// Two words in, one out, pure: `umulhi`, one `mulhu`.
     IntPair,

@@ -1,4 +1,4 @@
-//! Tells what became of the bounds checks of a kernel, and refuses those that `deny(checks)` does not allow.
+//! Reports what became of a kernel's bounds checks, and refuses those that `deny(checks)` does not allow.
 
 use super::{CompileError, FaultSite};
 use crate::ir::check_note::Fate;

@@ -1,6 +1,6 @@
 //! The loop in which each lane does several work items at once: thread coarsening.
 //!
-//! A launch may cover a part of its items by blocks ([`CoarseHeader`]), and the rest by the loop over single items:
+//! A launch may cover some of its items with blocks ([`CoarseHeader`]), and the rest with the loop over single items:
 //!
 //! ```text
 //! start := if header.covered > 0 {
@@ -12,9 +12,10 @@
 //! if start < total { the loop over single items, from `start` on }
 //! ```
 //!
-//! A block is `columns` times as wide as a warp, so that each lane's items are a warp's width apart and loads of
-//! neighbouring lanes still share lines; and `rows` high. All lanes of a warp have a whole block, in one row of blocks,
-//! so its mask is never narrowed here. Blocks are counted by the items of their first row: `y` counts rows of blocks.
+//! A block is `columns` times as wide as a warp, so each lane's items are a warp's width apart and loads of
+//! neighbouring lanes still share lines; and `rows` high. All lanes of a warp have a complete block, in one row of
+//! blocks, so its mask is never narrowed here. Blocks are counted by the items of their first row: `y` counts rows of
+//! blocks.
 //!
 //! [`CoarseHeader`]: crate::abi::CoarseHeader
 
@@ -29,7 +30,7 @@ use crate::ir::{BinOp, Block, Builder, CmpOp, Csr, Id, LocalId, Op, Type, Value}
 use crate::opt::Coarsening;
 use crate::opt::unroll_and_jam::{self, OfItem};
 
-/// Appends the loop over blocks, for warps of so many lanes, and the loop over what it leaves.
+/// Appends the loop over blocks, for warps of this many lanes, and the loop over what it leaves.
 pub(super) fn blocks_then_rest(
     b: &mut Builder<'_>,
     body: Block,
@@ -64,7 +65,7 @@ struct BlockLoop {
     first_initial: Value,
     /// The same for the lane's first item, where that has a number.
     item: Option<(Value, Value)>,
-    /// Those of the lane's first item, but for y, which counts rows of blocks.
+    /// Those of the lane's first item, except for y, which counts rows of blocks.
     coordinates: Vec<Coordinate>,
     is_linear_used: bool,
 }
@@ -235,7 +236,7 @@ impl Column {
     }
 }
 
-/// What is known of an item of a block.
+/// What is known about an item of a block.
 struct Item<'a> {
     blocks: &'a BlockLoop,
     row: Option<Value>,

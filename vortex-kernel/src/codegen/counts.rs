@@ -5,7 +5,7 @@ use super::spills;
 use crate::isa::{Class, Inst, Opcode};
 use crate::meta::{collecting, count};
 
-/// Counts in the finished code, whose frames begin with so many bytes of private memory.
+/// Counts in the finished code, whose frames begin with this many bytes of private memory.
 pub(super) fn code(code: &[Placed], private: u32) {
     if !collecting() {
         return;

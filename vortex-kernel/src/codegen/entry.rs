@@ -1,11 +1,11 @@
-//! The device entry: from what one work item does to what a warp does.
+//! The device entry: turns the code of one work item into that of a warp.
 //!
 //! The body is put into the loop over a warp's work items ([`super::items`]), or over blocks of them
-//! ([`super::coarsened`]); that of a kernel that knows of its work group into the loop over groups ([`super::group`],
+//! ([`super::coarsened`]); that of a kernel with work groups into the loop over groups ([`super::group`],
 //! [`super::blocks_of_groups`]).
 //!
-//! All of it is IR, so the passes work on it as on the body: arguments are loaded once per warp, and what a kernel
-//! does not ask for is never computed. Coordinates are divided out of the item number once, before the loop; then
+//! All of it is IR, so the passes work on it as on the body: arguments are loaded once per warp, and what a kernel does
+//! not use is never computed. Coordinates are computed from the item number by division once, before the loop; then
 //! they advance by addition with carries ([`super::carried`], `LaunchHeader::step`).
 
 use super::bare;

@@ -1,5 +1,5 @@
-//! A body with what only the code around it knows in the place of what it asks for: ids, barriers, objects in local
-//! memory, and ways to tell of failures.
+//! Replaces what a body asks for by what only the code around it knows: ids, barriers, objects in local memory, and
+//! records of failures.
 
 use super::launch::{IdSource, Launch, Surroundings};
 use super::records::{self, Sites};

@@ -1,4 +1,4 @@
-//! How a kernel is compiled, for people: its stages, and what was decided on the way.
+//! How a kernel is compiled, for people: its stages, and the decisions on the way.
 
 use super::tags::Tags;
 use super::{CompileError, Image, Options, Target};
@@ -7,7 +7,7 @@ use crate::meta::BoundsChecks;
 use crate::opt::Tuning;
 use crate::opt::explain::{BranchNote, CoarseFate, LoopNote, PassResult, watching};
 
-/// What a stage is written in.
+/// The language of a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
     /// The IR's text form, as [`ir::print`](mod@crate::ir::print) writes it.
@@ -21,18 +21,18 @@ pub enum Language {
 /// A line of a stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StageLine {
-    /// What it says, without the line's end.
+    /// Its text, without the line's end.
     pub text: String,
     /// Where in the user's source that comes from.
     pub at: Option<SourceLoc>,
 }
 
-/// A kernel at some point on its way.
+/// A kernel at some stage of compilation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stage {
-    /// Name of the pass that it comes out of, or what it is.
+    /// Name of the pass that produced it, or of the stage.
     pub name: String,
-    /// What it is written in.
+    /// Its language.
     pub language: Language,
     /// The lines of its text, in order.
     pub lines: Vec<StageLine>,
@@ -41,21 +41,21 @@ pub struct Stage {
 /// How a kernel is compiled.
 #[derive(Clone, Debug)]
 pub struct Explanation {
-    /// What comes out.
+    /// The result.
     pub image: Image,
     /// The kernel as staged, after each pass that changed it, in Cranelift's IR, and as instructions.
     pub stages: Vec<Stage>,
-    /// The conditions and loops that are left, and why lanes agree about them or may not.
+    /// The remaining conditions and loops, and why lanes agree about them or may disagree.
     pub branches: Vec<BranchNote>,
     /// What became of loops.
     pub loops: Vec<LoopNote>,
-    /// How many work items lanes do at once, and why so.
+    /// How many work items lanes do at once, and why.
     pub coarsening: CoarseFate,
     /// What became of bounds checks.
     pub checks: BoundsChecks,
 }
 
-/// Compiles a kernel as staged, and says how.
+/// Compiles a staged kernel, and explains it.
 ///
 /// # Errors
 /// As [`compile`](super::compile).

@@ -1,4 +1,4 @@
-//! The entry of kernels that know of their work group.
+//! The entry of kernels with work groups.
 //!
 //! ```text
 //! slot := warp / group.warps                              which of the core's groups this warp is in
@@ -13,8 +13,8 @@
 //! }
 //! ```
 //!
-//! The host starts no more warps than make whole slots. A slot has a barrier and a part of the local memory of its own;
-//! a core of Vortex 2 has half as many barriers as warps, and so enough for groups of two warps or more. On Vortex 3 it
+//! The host only starts as many warps as fill whole slots. A slot has its own barrier and part of the local memory; a
+//! core of Vortex 2 has half as many barriers as warps, which is enough for groups of two warps or more. On Vortex 3 it
 //! has several barriers; with `Tuning::split_barriers`, warps arrive at the second one without waiting.
 
 use super::carried::{Carried, Coordinate};
@@ -43,7 +43,7 @@ impl GroupUse {
     }
 }
 
-/// What a warp knows of its group before it knows which that is: all groups of a launch are alike.
+/// What a warp knows about its group before it knows which that is: all groups of a launch are alike.
 pub(super) struct Members {
     place: InGroup,
     /// Number of the slot's barrier.
@@ -244,7 +244,7 @@ pub(super) struct Group<'a> {
 }
 
 impl<'a> Group<'a> {
-    /// Computes the item's place in the launch, as far as the body asks for it, and states what is known of it.
+    /// Computes the item's place in the launch, as far as the body asks for it, and states what is known about it.
     pub(super) fn of(
         b: &mut Builder<'_>,
         launch: &Launch,
@@ -279,7 +279,7 @@ impl<'a> Group<'a> {
             .meet_after(b, !self.objects.is_empty(), arrives_only);
     }
 
-    /// Computes the item's place in the launch, as far as the body asks for it, and states what is known of it.
+    /// Computes the item's place in the launch, as far as the body asks for it, and states what is known about it.
     fn global_ids(&mut self, b: &mut Builder<'_>, launch: &Launch, used: &UsedIds) {
         for dimension in 0..used.dimensions_of_items(self.members.is_row) {
             let n = usize::from(dimension);

@@ -1,9 +1,10 @@
-//! Where a warp is among those that share a launch. On Vortex 2 it tells from its core and its number there; on Vortex
-//! 3 the hardware hands groups of warps to cores, in any order and one after the other, and says which a warp is of.
+//! The position of a warp among those that share a launch. On Vortex 2 it follows from its core and its number there;
+//! on Vortex 3 the hardware hands groups of warps to cores, in any order and one after the other, and tells a warp
+//! which group it is in.
 //!
-//! So images for Vortex 3 are launched as a row of such groups: of one warp each for kernels that know nothing of work
-//! groups, and else of as many warps as run a work group. There may be fewer of them than there is work; each goes on
-//! to what is a stride further, as warps do on Vortex 2.
+//! So images for Vortex 3 are launched as a row of such groups: of one warp each for kernels without work groups,
+//! otherwise of as many warps as run a work group. There may be fewer of them than there is work; each continues a
+//! stride further, as warps do on Vortex 2.
 
 use super::launch::{Launch, Placement};
 use crate::abi::header;
@@ -18,7 +19,7 @@ pub(super) struct InGroup {
     pub(super) rank: Value,
     /// Lanes of each.
     pub(super) lanes: Value,
-    /// What tells the group from others on the core.
+    /// What distinguishes the group from others on the core.
     slot: Value,
     /// The first group that they run; on Vortex 2 to be computed from core and cores.
     first: First,
@@ -51,7 +52,7 @@ impl Placement {
         }
     }
 
-    /// Where the warp is in its work group of so many warps.
+    /// Where the warp is in its work group of this many warps.
     pub(super) fn in_group(self, b: &mut Builder<'_>, warps: Value) -> InGroup {
         match self.0 {
             Generation::V2 => {

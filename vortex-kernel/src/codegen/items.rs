@@ -12,7 +12,7 @@
 //! }
 //! ```
 //!
-//! Lowering makes the first of these tests the one that an iteration ends with.
+//! Lowering moves the first of these tests to the end of an iteration.
 
 use super::carried::{Carried, Coordinate};
 use super::expand::expand;

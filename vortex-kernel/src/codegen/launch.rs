@@ -1,4 +1,4 @@
-//! What the code around a kernel's body knows of the launch, and what the body asks it for.
+//! What the code around a kernel's body knows about the launch, and what the body needs of it.
 
 use super::bare;
 use crate::abi::{MOST_ITEMS, header};

@@ -4,9 +4,9 @@
 //! of the core, switches all lanes on, gives each lane a stack if the code uses one, and falls into the compiled code,
 //! which ends its warp itself.
 //!
-//! On Vortex 3 the hardware starts the warps, with all lanes on; and when one has ended, it goes on for its next group
-//! 16 bytes before the `tmc` that has ended it. So all warps end in one place, behind a window in which they begin
-//! again.
+//! On Vortex 3 the hardware starts the warps, with all lanes on; and when one has ended, it continues for its next
+//! group 16 bytes before the `tmc` that ended it. So all warps end in one place, after a window in which they start
+//! over.
 
 use super::narrow::Placed;
 use super::{CompileError, header_offset, spills};
@@ -128,7 +128,7 @@ fn address(distance: u32) -> [Inst; 2] {
     ]
 }
 
-/// What stands before the last two instructions of a warp on Vortex 3: it goes on there for its next group. The jump
+/// What is before the last two instructions of a warp on Vortex 3: it continues there for its next group. The jump
 /// goes to the start.
 const WINDOW: [Inst; 3] = [Inst::jal(x::ZERO, 0), Inst::nop(), Inst::nop()];
 
@@ -274,7 +274,7 @@ pub(super) fn room_for_slots(frame: u32) -> u32 {
     lines.saturating_sub(1) * CACHE_LINE / spills::SLOT
 }
 
-/// The memory that so many bytes take, if any.
+/// The memory that this many bytes take, if any.
 fn odd_lines(bytes: u32) -> u32 {
     match bytes {
         0 => 0,

@@ -1,4 +1,4 @@
-//! What is known of finished code, instruction by instruction.
+//! What is known about finished code, instruction by instruction.
 
 use super::narrow::Placed;
 use super::{BlockItemEntry, LineEntry, UpdateEntry, source};

@@ -1,8 +1,8 @@
-//! Atomic operations that the device has no instruction for: compare-exchange, and addition of floats.
+//! Atomic operations without an instruction: compare-exchange, and addition of floats.
 //!
-//! RISC-V would make them of `lr` and `sc`, but on Vortex a core has one reservation, which any store of the core
-//! ends, so that of the lanes of a warp one at most succeeds, and in local memory none ever does. So they are made of
-//! what always works, the `amo` instructions, and a lock:
+//! RISC-V would build them from `lr` and `sc`, but on Vortex a core has one reservation, which any store of the core
+//! ends, so at most one of a warp's lanes succeeds, and in local memory none ever does. So they are built from `amo`
+//! instructions, which always work, and a lock:
 //!
 //! ```text
 //! loop {
@@ -14,12 +14,12 @@
 //! }
 //! ```
 //!
-//! The lane that has got the lock gives it back in the same iteration, before the others of its warp try again, and
-//! waits for nobody in between. So whoever has a lock goes on, and some lane gets ahead in every iteration: there is no
-//! way to hang.
+//! The lane that has got the lock releases it in the same iteration, before the others of its warp try again, and does
+//! not wait in between. So the holder of a lock always continues, and some lane makes progress in every iteration: it
+//! cannot hang.
 //!
-//! The lock of a word is one of [`LOCKS`], by its address. What else changes words that may be locked takes the lock
-//! too; who only reads sees the word before or after.
+//! The lock of a word is one of [`LOCKS`], by its address. Other changes of words that may be locked take the lock too;
+//! a plain read sees the word before or after.
 
 use crate::abi::{EXCHANGE_WORD, FAULT_AREA_HEADER, FaultRecord, LOCKS, header};
 use crate::ir::expand::{Expand, Expanded, expand_body};
@@ -186,7 +186,7 @@ impl Atomic<'_> {
         }
     }
 
-    /// Where the word's lock is, but for [`LOCKS_AT`].
+    /// Where the word's lock is, except for [`LOCKS_AT`].
     fn lock(&self, b: &mut Builder<'_>) -> Value {
         let block = b.csr(Csr::LaunchBlock);
         let faults_at = (b.function.args_size + header::FAULTS) as i32;

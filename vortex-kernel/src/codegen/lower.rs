@@ -1,4 +1,4 @@
-//! Structured IR to CLIF: control flow. What single operations become is in `ops`.
+//! Structured IR to CLIF: control flow. Single operations are in `ops`.
 //!
 //! # Divergence
 //!
@@ -15,8 +15,8 @@
 //!                                  body: after; jump top
 //! ```
 //!
-//! A lane that is switched off keeps its registers and wakes up at the one place where it was switched off, so that
-//! each lane's own execution is an ordinary sequential run, whatever the register allocator inserts.
+//! A lane that is switched off keeps its registers and resumes exactly where it was switched off, so each lane's own
+//! execution is an ordinary sequential run, whatever the register allocator inserts.
 //!
 //! # How deep splits nest
 //!
@@ -174,7 +174,7 @@ impl<'a> Lower<'a> {
         self.analysis.constant[value]
     }
 
-    /// Whether a float certainly is no NaN.
+    /// Whether a float certainly is not a NaN.
     pub(super) fn is_number(&self, value: Value) -> bool {
         self.analysis.number[value]
     }
@@ -291,7 +291,7 @@ impl<'a> Lower<'a> {
         let alive = integers_alive(self.ir, &self.ir.body, &self.ir.body.insts);
         let room = INTEGERS.saturating_sub(alive);
         for (word, _) in words.take(room) {
-            // As an integer it would be made anew at each use.
+            // As an integer it would be made again at each use.
             let float = self.load_float(*word);
             let kept = self.ins().bitcast(types::I64, MemFlagsData::new(), float);
             self.words.insert(*word, kept);

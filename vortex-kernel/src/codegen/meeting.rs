@@ -1,11 +1,11 @@
-//! What is said of barriers that not all items of a group come to as they should.
+//! Messages about barriers that not all items of a group reach as they should.
 
 use super::CompileError;
 use crate::ir::{Function, Loc, SourceLoc};
 use crate::opt::{ArrivalProblem, BarrierPart, DivergentBarrier, StrayArrival};
 use std::fmt;
 
-/// What the items of a group come to together, in the user's words.
+/// What the items of a group reach together, in the user's words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MeetingPoint {
     /// `barrier()`.
@@ -32,11 +32,11 @@ impl fmt::Display for MeetingPoint {
 /// What is wrong with an arrival at a barrier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ArrivalMistake {
-    /// Nobody waits for it.
+    /// It is never waited for.
     Forgotten,
     /// It is waited for here, in another block.
     Elsewhere(SourceLoc),
-    /// The group comes to another barrier here before it waits.
+    /// The group reaches another barrier here before it waits.
     Between(MeetingPoint, SourceLoc),
     /// Control leaves the block from here before it waits.
     Left(SourceLoc),

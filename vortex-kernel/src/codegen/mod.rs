@@ -9,7 +9,7 @@
 //! RV32 and RV64 share the encodings of all but a handful of instructions. So every 32-bit value of the IR becomes a
 //! CLIF `i64` (floats become `f64`), only operations whose RV64 encoding is an RV32 encoding, or one rewrite away from
 //! it, are used (`narrow`), and the same bits run with 32-bit registers compute 32-bit arithmetic. What CLIF cannot
-//! say travels as something it can (`carrier`).
+//! express travels as something it can (`carrier`).
 
 mod analysis;
 mod backend;
@@ -89,45 +89,45 @@ impl Target {
 pub struct Image {
     /// Code and constants; position-independent, execution starts at the first byte.
     pub bytes: Vec<u8>,
-    /// What the kernel asks of work groups; `None` when it knows nothing of them.
+    /// What the kernel requires of work groups; `None` if it does not use them.
     pub groups: Option<GroupUse>,
     /// Meaning of `FaultRecord::site - 1`.
     pub fault_sites: Vec<FaultSite>,
     /// Whether it prints, so that it needs a print area.
     pub prints: bool,
-    /// What it says, by the numbers in its records.
+    /// Its messages, by the numbers in its records.
     pub messages: PrimaryMap<MessageId, Message>,
     /// Source lines of code ranges, ascending by offset.
     pub lines: Vec<LineEntry>,
-    /// Where a register tells which work items a warp is at. Not everywhere, for registers are few; the others can be
-    /// told from these.
+    /// Where a register identifies the work items of a warp. Not everywhere, as registers are scarce; other places
+    /// follow from these.
     pub item_counters: Vec<ItemCounterEntry>,
-    /// Which of the items that a lane does at once code is for, ascending by offset. Files do not have it, and their
-    /// images do items one by one.
+    /// Which of a lane's simultaneous items code is for, ascending by offset. Files do not have it, and their images
+    /// run items one by one.
     pub block_items: Vec<BlockItemEntry>,
     /// The stores that change what their item has loaded from the same place, ascending by offset.
     pub updates: Vec<UpdateEntry>,
-    /// Memory of which each item accesses elements of its own. Files do not have it.
+    /// Memory in which each item only accesses its own elements. Files do not have it.
     pub own: opt::OwnMemory,
-    /// What the host answers in the launch header, or must find to hold before it runs this image. Files do not have
-    /// it, and their images do not ask.
+    /// The conditions that the host evaluates for the launch header, or must check before it runs this image. Files do
+    /// not have them, and their images do not need them.
     pub launch_conditions: LaunchConditions,
     /// The program's variables whose addresses a launch puts after the launch header, in this order.
     pub globals: Vec<GlobalVariable>,
     /// Constant data after the code.
     pub tables: Vec<Table>,
-    /// What the compiler found out about the kernel.
+    /// What the compiler determined about the kernel.
     pub facts: meta::Facts,
     /// The device functions that are part of it.
     pub callees: Vec<Callee>,
     /// Where a debugger finds its locals, if it was made for one. Files do not have it.
     pub locals: Option<Vec<ImageLocal>>,
-    /// The compiler's view of this image, when asked for.
+    /// The compiler's view of this image, on request.
     pub listing: Option<Listing>,
 }
 
 impl Image {
-    /// The place in the source that the instruction so many bytes from the start comes from, if it has one.
+    /// The place in the source that the instruction this many bytes from the start comes from, if it has one.
     #[must_use]
     pub fn source_at(&self, offset: u32) -> Option<&SourceLoc> {
         if offset as usize >= self.bytes.len() {
@@ -145,7 +145,7 @@ impl Image {
     }
 }
 
-/// What a kernel that knows of its work group asks of it.
+/// What a kernel requires of its work group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GroupUse {
     /// Bytes of local memory for each group; a multiple of 16.
@@ -166,9 +166,9 @@ pub struct Table {
 /// A place that can fail.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FaultSite {
-    /// What has failed if it does.
+    /// The kind of failure.
     pub kind: FaultKind,
-    /// What it says, if the user has given it words.
+    /// Its message, if the user has written one.
     pub message: Option<MessageId>,
     /// Where in the user's source.
     pub loc: SourceLoc,
@@ -184,7 +184,7 @@ pub struct LineEntry {
 }
 
 /// From `offset` on and before `end`, a register counts the iterations of a warp: it holds the number of its group, or,
-/// in a kernel that knows nothing of groups, of lane 0's work item.
+/// in a kernel without groups, of lane 0's work item.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ItemCounterEntry {
     /// Bytes from the image's start.
@@ -195,7 +195,7 @@ pub struct ItemCounterEntry {
     pub register: u8,
 }
 
-/// From `offset` on, code is for one of the items that a lane does at once.
+/// From `offset` on, code is for one of a lane's simultaneous items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockItemEntry {
     /// Bytes from the image's start.
@@ -216,9 +216,9 @@ pub struct ImageLocal {
 /// Where a local is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImagePlace {
-    /// So many bytes above the address in `sp`.
+    /// This many bytes above the address in `sp`.
     Frame(u32),
-    /// So many bytes above that of the launch block, which `mscratch` has.
+    /// This many bytes above the address of the launch block, in `mscratch`.
     LaunchBlock(u32),
 }
 
@@ -227,20 +227,20 @@ pub enum ImagePlace {
 pub struct UpdateEntry {
     /// Bytes from the image's start.
     pub offset: u32,
-    /// What it has to do with what was loaded.
+    /// How it relates to what was loaded.
     pub update: Update,
 }
 
-/// A kernel at four points on its way, as text for people.
+/// A kernel at four stages of compilation, as text for people.
 #[derive(Clone, Debug)]
 pub struct Listing {
-    /// The IR as staged.
+    /// The staged IR.
     pub staged: String,
     /// The IR after all passes.
     pub optimised: String,
     /// Cranelift's IR that this is lowered to.
     pub clif: String,
-    /// Of each line of [`Listing::clif`], where in the user's source it comes from.
+    /// For each line of [`Listing::clif`], its place in the user's source.
     pub clif_places: Vec<Option<SourceLoc>>,
     /// Disassembly of the image, offsets from 0, with source lines.
     pub disassembly: String,
@@ -257,12 +257,13 @@ pub struct Options {
     pub known: Specialization,
     /// How much is done to make it fast.
     pub level: opt::Level,
-    /// What it chooses by; without, [`Tuning::of`] the device's generation.
+    /// The optimiser's choices; by default, [`Tuning::of`] the device's generation.
     pub tuning: Option<opt::Tuning>,
-    /// For a debugger: nothing is done to make it fast, so that each line is by itself, and [`Image::locals`] is
-    /// filled. Locals are those of kernels that were recorded [with names](crate::lang::with_names()).
+    /// For a debugger: without optimisations, so that each line has its own code, and with [`Image::locals`]. Locals
+    /// are those of kernels that were recorded [with names](crate::lang::with_names()).
     pub debug: bool,
-    /// Who finds out what a launch block decides alone; for all but the device, [`Image::launch_conditions`] says how.
+    /// Where the conditions that a launch block alone decides are evaluated; unless on the device,
+    /// [`Image::launch_conditions`] says how.
     pub launch_tests: LaunchTests,
 }
 
@@ -291,7 +292,7 @@ pub enum CompileError {
         /// Where in the user's source.
         at: Option<SourceLoc>,
     },
-    /// A barrier that only some items of a group may come to.
+    /// A barrier that only some items of a group may reach.
     #[error(
         "the {what} at {barrier} stands under a condition that is not the same for all work items of a group ({condition}), so some \
          would wait for ever; move it out of the conditional code, or make the condition depend on the group only"
@@ -324,12 +325,12 @@ pub enum CompileError {
          make its arrays smaller, put them into slices or local memory, or keep fewer values alive at once"
     )]
     StackTooLarge {
-        /// Bytes that each hart needs, the lines included that lanes of a warp share.
+        /// Bytes that each hart needs, including the lines that lanes of a warp share.
         needed: u32,
         /// Bytes that there are for each hart.
         available: u32,
     },
-    /// What [`Options::known`] says of all launches cannot be, and why.
+    /// An impossible statement of [`Options::known`], and why.
     #[error("no launch can be as the kernel is to be compiled for: {0}")]
     Specialization(&'static str),
     /// A kernel that cannot do without a launch header, for an image without one.
@@ -356,14 +357,14 @@ impl CompileError {
     }
 }
 
-/// Compiles a kernel as staged to a verified image.
+/// Compiles a staged kernel to a verified image.
 ///
 /// # Errors
 /// [`CompileError::Ir`] if the IR is not well-formed; [`CompileError::DivergentBarrier`] and
-/// [`CompileError::StrayArrival`] for barriers that not all items of a group come to as they should;
-/// [`CompileError::NoAtomics`] and [`CompileError::StackTooLarge`] if it asks for more than the device has;
-/// [`CompileError::ChecksLeft`], [`CompileError::Specialization`] and [`CompileError::Bare`] if what was asked of the
-/// code cannot be; [`CompileError::Internal`] for mistakes of the compiler.
+/// [`CompileError::StrayArrival`] for barriers that not all items of a group reach as they should;
+/// [`CompileError::NoAtomics`] and [`CompileError::StackTooLarge`] if it needs more than the device has;
+/// [`CompileError::ChecksLeft`], [`CompileError::Specialization`] and [`CompileError::Bare`] if the requested code is
+/// impossible; [`CompileError::Internal`] for bugs in the compiler.
 pub fn compile(
     staged: &Function,
     target: &Target,
@@ -540,7 +541,7 @@ fn source(locs: &PrimaryMap<Loc, SourceLoc>, loc: Loc) -> Option<&SourceLoc> {
     (loc != Loc::NONE).then(|| &locs[loc])
 }
 
-/// Constant data that lies `after` so many bytes of code.
+/// Constant data that lies `after` this many bytes of code.
 fn tables(function: &Function, offsets: &PrimaryMap<DataId, u32>, after: usize) -> Vec<Table> {
     let names = function.data_names.iter().map(String::as_str);
     let objects = function.data.values().zip(offsets.values());

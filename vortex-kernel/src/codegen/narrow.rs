@@ -69,7 +69,7 @@ fn is_store(inst: Inst) -> bool {
     inst.opcode.info().class == Class::Store && inst.rs1 != x::SP
 }
 
-/// The RV32 instruction of a word that is no carrier.
+/// The RV32 instruction of a word that is not a carrier.
 fn plain(word: u32) -> Option<Inst> {
     const SHIFT_AMOUNT_BIT_5: u32 = 1 << 25;
     const FORMAT: u32 = 0b11 << 25;

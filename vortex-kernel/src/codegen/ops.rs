@@ -1,7 +1,7 @@
 //! Structured IR to CLIF: single operations.
 //!
-//! Every value is a word in the canonical form of its type (see `ir`). Operations on 32-bit types are what they are;
-//! after operations that can leave the range of a narrower type the word is brought back into it.
+//! Every value is a word in the canonical form of its type (see `ir`). Operations on 32-bit types are unchanged; after
+//! operations that can leave the range of a narrower type the word is brought back into it.
 
 use super::CompileError;
 use super::analysis::unsigned_limits;
@@ -16,7 +16,7 @@ use cranelift_codegen::ir::{self as clif, InstBuilder, MemFlagsData, types};
 pub(super) type Lowered = Result<clif::Value, CompileError>;
 
 impl Lower<'_> {
-    /// Lowers an operation that is no control flow.
+    /// Lowers an operation that is not control flow.
     pub(super) fn op(&mut self, inst: &Inst) -> Result<(), CompileError> {
         match &inst.op {
             Op::Const(_) | Op::Assume(_) | Op::PrivateAddr(_) => return Ok(()),

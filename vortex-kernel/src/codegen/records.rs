@@ -13,7 +13,7 @@ use cranelift_codegen::ir as clif;
 use std::collections::HashMap;
 use std::mem::offset_of;
 
-/// Calls the routine that finds the place for what is to be said of a failure.
+/// Calls the routine that finds the place for what is to be said about a failure.
 const FIND_RECORD: Carrier = carrier::row(CarrierShape::Convergent, CALL);
 
 /// Puts a word there, the second operand.

@@ -1,4 +1,4 @@
-//! What is known of a launch before there is one.
+//! What is known about a launch before there is one.
 
 use super::bare::Bare;
 use super::header_offset;
@@ -6,14 +6,14 @@ use crate::abi::header;
 use crate::ir::{Alias, Block, Const, Csr, Function, Op};
 use crate::meta::Attributes;
 
-/// What every launch of an image has in common; the host sees to it.
+/// What every launch of an image has in common; the host ensures that.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Specialization {
     /// Work items of a group in x, y and z.
     pub block: Option<[u32; 3]>,
     /// Lanes of a warp.
     pub lanes: Option<u32>,
-    /// The image is for hosts that give it its arguments and no launch header.
+    /// The image is for hosts that pass only its arguments, without a launch header.
     pub bare: Option<Bare>,
 }
 

@@ -1,6 +1,6 @@
 //! Spill slots, interleaved by lane.
 //!
-//! Cranelift keeps what has no register in a frame, and each lane has a frame of its own: if slots stayed there, a warp
+//! Cranelift keeps values without a register in a frame, and each lane has its own frame: if slots stayed there, a warp
 //! that spills would touch as many lines of the data cache as it has lanes. Here the slots leave the frame. A slot is a
 //! line that [`HARTS`] neighbouring harts have a word of each, so that a warp's access to it is one request or two:
 //!
@@ -46,7 +46,7 @@ pub(super) fn is_slot(offset: i32) -> bool {
     (offset + BIAS).rem_euclid(SLOT as i32) == 0
 }
 
-/// Moves up to `most` slots out of the frame, whose first `private` bytes are the program's objects. Answers how many.
+/// Moves up to `most` slots out of the frame, whose first `private` bytes are the program's objects. Returns how many.
 pub(super) fn interleave(code: &mut [Placed], private: u32, most: u32) -> u32 {
     let most = MOST.min(most as usize);
     // In the frame, in the order of their first use.

@@ -1,4 +1,4 @@
-//! Tags: what every piece of emitted code is and where it comes from.
+//! Tags: the kind and origin of every piece of emitted code.
 //!
 //! Cranelift carries an opaque `SourceLoc` from each CLIF instruction to the code it becomes. Ours is an index into
 //! this table.

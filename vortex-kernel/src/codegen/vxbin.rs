@@ -1,11 +1,11 @@
-//! The `.vxbin` container: where an image goes, and its bytes. The embedded device has the reader.
+//! The `.vxbin` container: an image's address, and its bytes. The embedded device has the reader.
 //!
 //! `min_vma: u64, max_vma: u64` (little endian), then the bytes of `[min_vma, min_vma + len)`. Memory from there up to
 //! `max_vma` is zero-filled and writable; images of kernels have none. Execution starts at `min_vma`.
 //!
-//! A file for Vortex 3 can hold several kernels. Execution starts with two instructions that go on where the CSR
-//! `cta_entry` says, and the file ends with the kernels' names: all names, then an entry for each of where its name
-//! begins and how long it is, and of the kernel's address, then how many there are, and `VXSYMTAB`.
+//! A file for Vortex 3 can hold several kernels. Execution starts with two instructions that continue where the CSR
+//! `cta_entry` says, and the file ends with the kernels' names: all names, then for each an entry with the offset and
+//! length of its name and the kernel's address, then the number of kernels, and `VXSYMTAB`.
 
 use super::Image;
 use super::link::DATA_ALIGN;

@@ -1,14 +1,14 @@
-//! Warp operations: from what lanes ask each other to what the device can tell them.
+//! Warp operations: from communication between lanes to what the device provides.
 //!
-//! [`expand`] leaves three kinds of them. The mask of active lanes is a CSR. Votes are instructions; without them
-//! there is the ballot alone, and lowering makes it of a split, whose sides each read their own mask. Everything that
-//! passes values from lane to lane becomes [`WarpOp::Read`], a shuffle of lanes known to be active; without shuffles, a
-//! store of each lane to its word of the exchange, and a load from another's.
+//! [`expand`] leaves three kinds of them. The mask of active lanes is a CSR. Votes are instructions; without them only
+//! the ballot is left, which lowering builds from a split whose sides each read their own mask. Everything that passes
+//! values from lane to lane becomes [`WarpOp::Read`], a shuffle of lanes known to be active; without shuffles, a store
+//! of each lane to its word of the exchange, and a load from another's.
 //!
 //! Lanes are combined by doubling the distance: each active lane knows the active lane before it, takes its value in,
 //! and then knows the one twice as far before. So which lanes are active does not matter, and floats are added in the
-//! same order everywhere. Where all of them are active, and are a power of two, the lane at a distance is known without
-//! asking: [`whole`] tests for that, and such a warp takes a shorter way to the same words.
+//! same order everywhere. Where all of them are active, and their number is a power of two, the lane at a distance is
+//! known: [`whole`] tests for that, and such a warp takes a shorter path to the same words.
 
 use super::analysis::Inputs;
 use super::lower::Lower;

@@ -19,7 +19,7 @@ pub struct Builder<'a> {
 }
 
 impl Inst {
-    /// One without results.
+    /// Appends an instruction without results.
     #[must_use]
     pub const fn effect(op: Op, loc: Loc) -> Self {
         Self {
@@ -38,7 +38,7 @@ impl Inst {
 
 /// For passes that make instructions before they have a block to put them in.
 impl Function {
-    /// An instruction with one result of type `ty`, and the result.
+    /// Appends an instruction with one result of type `ty`, and returns the result.
     pub fn inst(&mut self, op: Op, ty: Type, loc: Loc) -> (Value, Inst) {
         let value = self.new_value(ty);
         let results = vec![value];

@@ -1,4 +1,4 @@
-//! What passes have noted about bounds checks, which functions carry along.
+//! Notes of passes about bounds checks, which functions carry along.
 
 use super::{Loc, Type, Value};
 
@@ -12,36 +12,36 @@ pub struct CheckNote {
 /// What became of a check. A place whose copies differ has the last of these.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Fate {
-    /// It cannot fail, or what comes before it has tested the same.
+    /// It cannot fail, or earlier code has already tested it.
     Proved,
-    /// It is made before the loop over a warp's work items: once for all of them.
+    /// It is tested before the loop over a warp's work items, once for all of them.
     BeforeItems,
-    /// It is made before a loop: once for all iterations.
+    /// It is tested before a loop, once for all iterations.
     BeforeLoop,
-    /// It is made for each access.
+    /// It is tested at each access.
     Kept(Why),
 }
 
 /// Why a check is made for each access.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Why {
-    /// The index depends on this value, of which nothing is known. Only until its origin is looked up.
+    /// The index depends on this unknown value. Only until its origin is looked up.
     Value(Value),
     /// The index depends on what comes from there.
     Origin(Origin, Loc),
-    /// The index is computed with such numbers.
+    /// The index is computed with numbers of this type.
     Number(Type),
-    /// No largest value is known of what is computed there.
+    /// No upper bound is known for the result of this computation.
     Operation,
-    /// The length may be another one in each iteration.
+    /// The length may change in each iteration.
     Length,
-    /// It is not one index that is compared with one length.
+    /// It is not a comparison of one index with one length.
     Form,
-    /// So many instructions are too many to have twice.
+    /// This many instructions are too many to duplicate.
     Large(usize),
-    /// Checks of a loop inside stay, so that there are no two versions of the loop around it.
+    /// Checks of an inner loop stay, so there are not two versions of the outer loop.
     InnerLoop,
-    /// The optimiser was told to do less.
+    /// The optimisation level is lower.
     Unoptimised,
 }
 

@@ -1,5 +1,5 @@
-//! Typed ids of what a function has, and maps by them: a [`PrimaryMap`] owns what an id stands for, a [`SecondaryMap`]
-//! says more about it.
+//! Typed ids of a function's entities, and maps by them: a [`PrimaryMap`] owns what an id stands for, a
+//! [`SecondaryMap`] adds to it.
 
 use super::{Function, Type};
 use cranelift_entity::entity_impl;

@@ -1,4 +1,4 @@
-//! The walk of passes that make several operations of one.
+//! The walk of passes that expand one operation into several.
 
 use super::visit::Renaming;
 use super::{Block, Builder, Function, Inst, Loc, Op, Value};
@@ -7,9 +7,9 @@ use super::{Block, Builder, Function, Inst, Loc, Op, Value};
 pub(crate) enum Expanded {
     /// It stays, perhaps changed.
     Kept,
-    /// It goes. What was appended computes this, its only result.
+    /// It is removed. The appended instructions compute this, its only result.
     Is(Value),
-    /// It goes, and has no result.
+    /// It is removed, and has no result.
     Gone,
 }
 

@@ -1,5 +1,5 @@
-//! What the compiler finds out about a kernel. A fact is declared by one line here, and written by the pass that finds
-//! it out, into [`Function::facts`](super::Function::facts).
+//! What the compiler determines about a kernel. A fact is declared by one line here, and written by the pass that
+//! determines it, into [`Function::facts`](super::Function::facts).
 
 use crate::group::group;
 

@@ -42,7 +42,7 @@ pub enum Id {
 }
 
 impl Id {
-    /// The dimension this is about, if it is about one.
+    /// Its dimension, if it has one.
     #[must_use]
     pub const fn dimension(self) -> Option<u8> {
         match self {
@@ -67,7 +67,7 @@ impl Id {
         }
     }
 
-    /// Whether this is about groups, so that a launch has to say what they are.
+    /// Whether this is an id of groups, so that a launch must state them.
     #[must_use]
     pub const fn needs_groups(self) -> bool {
         matches!(
@@ -83,7 +83,7 @@ impl Id {
         )
     }
 
-    /// Whether all items of a group have the same.
+    /// Whether all items of a group have the same value.
     #[must_use]
     pub const fn is_uniform_in_group(self) -> bool {
         !matches!(
@@ -119,7 +119,7 @@ pub enum Csr {
     NumCores,
     /// Address of the core's local memory; its type is `ptr<local>`.
     LocalBase,
-    /// Of Vortex 3, like what follows: number of the group that the hardware has handed to the warp.
+    /// Only on Vortex 3, like the following: number of the group that the hardware has handed to the warp.
     HandedGroup,
     /// That group's slot on the core.
     HandedSlot,

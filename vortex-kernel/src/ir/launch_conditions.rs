@@ -1,5 +1,5 @@
-//! Conditions that a launch block alone decides: whoever starts the image answers them, once for each launch, or sees
-//! that all hold.
+//! Conditions that a launch block alone decides: the host that starts the image evaluates them once for each launch, or
+//! checks that all hold.
 
 use smallvec::SmallVec;
 
@@ -7,7 +7,7 @@ use crate::abi::header;
 
 use super::{BinOp, CmpOp, Type, UnOp, eval};
 
-/// How the words of a launch block decide some conditions, and which these are.
+/// Conditions that the words of a launch block decide, and how to compute them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LaunchConditions {
     steps: Vec<Step>,
@@ -15,24 +15,24 @@ pub struct LaunchConditions {
     are_assumed: bool,
 }
 
-/// Who finds out which of the conditions hold that a launch block alone decides.
+/// Where the conditions that a launch block alone decides are evaluated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum LaunchTests {
-    /// Each warp, so that whoever starts the image need not know of them.
+    /// Each warp, so that the image's host need not know about them.
     #[default]
     ByDevice,
-    /// Whoever fills the launch block, by [`LaunchConditions::answer`].
+    /// The host that fills the launch block, by [`LaunchConditions::answer`].
     ByHost,
-    /// Nobody: the code is for launches for which all versions of loops are those that ask for the most, and there are
-    /// no others. Whoever fills the launch block looks first whether that is so, by [`LaunchConditions::hold`]. Not for
-    /// images in files, which do not have the conditions.
+    /// Nowhere: the code is for launches that satisfy the most demanding version of each loop, and has no other
+    /// versions. The host that fills the launch block checks that first, by [`LaunchConditions::hold`]. Not for images
+    /// in files, which do not have the conditions.
     Assumed,
 }
 
 /// What computes one word, of words before it by their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// A word of the launch block, so many bytes from its start.
+    /// A word of the launch block, this many bytes from its start.
     Load(u32),
     /// A constant.
     Const(u32),
@@ -42,17 +42,17 @@ pub(crate) enum Step {
     Binary(BinOp, Type, [u32; 2]),
     /// Two values of a type; 0 or 1.
     Compare(CmpOp, Type, [u32; 2]),
-    /// The second, if the first is not 0, or else the third.
+    /// The second, if the first is not 0, otherwise the third.
     Select([u32; 3]),
     /// From one type to another.
     Cast(Type, Type, u32),
 }
 
 impl LaunchConditions {
-    /// The most that there can be: the launch header has a word for their answers.
+    /// The maximal number: the launch header has a word for their results.
     pub const MOST: usize = u32::BITS as usize;
 
-    /// Conditions of an image, none yet; nothing if the device tests them.
+    /// Conditions of an image, none yet; `None` if the device tests them.
     #[must_use]
     pub fn of(tests: LaunchTests) -> Option<Self> {
         (tests != LaunchTests::ByDevice).then(|| Self {
@@ -61,7 +61,7 @@ impl LaunchConditions {
         })
     }
 
-    /// How many there are that code relies on.
+    /// How many conditions the code relies on.
     #[must_use]
     pub const fn assumed_count(&self) -> usize {
         match self.are_assumed {
@@ -87,7 +87,7 @@ impl LaunchConditions {
         self.conditions.push(word);
     }
 
-    /// Writes the answers into a launch block, otherwise filled, whose arguments have this size: bit `n` of
+    /// Writes the results into an otherwise complete launch block whose arguments have this size: bit `n` of
     /// [`LaunchHeader::answers`](crate::abi::LaunchHeader::answers) is that of condition `n`.
     pub fn answer(&self, block: &mut [u8], args_size: usize) {
         if self.conditions.is_empty() || self.are_assumed {
@@ -105,8 +105,8 @@ impl LaunchConditions {
         }
     }
 
-    /// Whether the image's code is for launches with such a launch block, otherwise filled: all that it
-    /// [assumes](LaunchTests::Assumed) is so.
+    /// Whether the image's code is for launches with this otherwise complete launch block: everything that it
+    /// [assumes](LaunchTests::Assumed) holds.
     #[must_use]
     pub fn hold(&self, block: &[u8]) -> bool {
         if self.conditions.is_empty() || !self.are_assumed {
@@ -136,7 +136,7 @@ impl LaunchConditions {
     }
 }
 
-/// What the steps compute. Launches of so many use no heap.
+/// What the steps compute. Launches of this many use no heap.
 type Words = SmallVec<[u32; 256]>;
 
 fn holds(words: &Words, condition: u32) -> bool {

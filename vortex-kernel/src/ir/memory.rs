@@ -1,38 +1,37 @@
-//! What memory operations say besides the address: what they reach through, what they order; and the objects that a
-//! kernel declares.
+//! What memory operations state besides the address: their alias, their order; and the objects that a kernel declares.
 
 use serde::{Deserialize, Serialize};
 
 use super::{DataId, Loc, LocalId, PrivateId, SourceLoc, Type, Value};
 
-/// What a memory access reaches through.
+/// What a memory access goes through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Alias {
-    /// Anything a raw pointer can reach: may overlap with arguments only.
+    /// Anything that a raw pointer can reach: may only overlap with arguments.
     Any,
     /// The launch block: never written during a launch.
     Launch,
     /// A `&[T]` argument, by parameter number: never written during a launch.
     Shared(u32),
-    /// A `&mut [T]` argument, by parameter number: reached through no other argument.
+    /// A `&mut [T]` argument, by parameter number: accessed through no other argument.
     Exclusive(u32),
-    /// An object in local memory, by number: reached through nothing else.
+    /// An object in local memory, by number: accessed through nothing else.
     Local(LocalId),
-    /// An object in private memory, by number: reached through nothing else.
+    /// An object in private memory, by number: accessed through nothing else.
     Private(PrivateId),
     /// Constant data, by number: never written.
     Data(DataId),
     /// Any of these objects, constant data, or what an argument refers to: a slice whose origin is not known.
     Unknown,
     /// The words through which lanes of a warp read each other's values where there are no shuffles, one for each hart.
-    /// Accesses are convergent: a load sees what the lanes that come to it together have just stored.
+    /// Accesses are convergent: a load sees what the lanes that reach it together have just stored.
     Exchange,
 }
 
 /// What an atomic operation does to the word in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AtomicOp {
-    /// Reads the word, which is the result. So do all others but [`AtomicOp::Store`], before they write.
+    /// Reads the word, which is the result. All others except [`AtomicOp::Store`] do so, too, before they write.
     Load,
     /// Writes the operand. No result.
     Store,
@@ -69,7 +68,7 @@ impl AtomicOp {
         }
     }
 
-    /// Whether words of type `ty` have it.
+    /// Whether it exists for words of type `ty`.
     #[must_use]
     pub const fn takes(self, ty: Type) -> bool {
         match self {
@@ -104,7 +103,7 @@ impl Order {
         !matches!(self, Self::Relaxed | Self::Release)
     }
 
-    /// What orders all that either of them orders.
+    /// The order that covers both.
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
         let acquires = self.acquires() || other.acquires();
@@ -125,7 +124,7 @@ impl Order {
     }
 }
 
-/// Among whom memory is ordered.
+/// The scope in which memory is ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scope {
     /// The work items of a group.
@@ -158,9 +157,9 @@ pub struct DataObject {
     pub align: u32,
 }
 
-/// A variable or a constant of the program that lies in device memory, one on each device. A kernel that uses it has
-/// its address as a parameter after the launch header, and reaches it through [`Alias::Exclusive`] or, if it is a
-/// constant, [`Alias::Shared`].
+/// A variable or a constant of the program in device memory, one on each device. A kernel that uses it has its address
+/// as a parameter after the launch header, and reaches it through [`Alias::Exclusive`] or, if it is a constant,
+/// [`Alias::Shared`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GlobalVariable {
     /// Its name in the source, without its path.

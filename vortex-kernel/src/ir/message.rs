@@ -1,4 +1,4 @@
-//! What a kernel says: texts with values in them, put together on the host.
+//! A kernel's messages: texts with values in them, formatted on the host.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -15,8 +15,8 @@ pub enum Stream {
     Err,
 }
 
-/// A text with values in it. The device only delivers the values' words. In a file there is no function to make the
-/// text, and a message read from one is rendered as [`Render::verbatim`] does.
+/// A text with values in it. The device only delivers the values' words. Files do not contain the function that makes
+/// the text; a message read from one is rendered by [`Render::verbatim`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Written", into = "Written")]
 pub struct Message {
@@ -71,7 +71,7 @@ impl Render {
         Self(Arc::new(render))
     }
 
-    /// For messages read from text: the text as it is, but for what a terminal would obey, then the words.
+    /// For messages read from text: the text as it is, except for what a terminal would obey, then the words.
     #[must_use]
     pub fn verbatim(text: &str) -> Self {
         let text = escape::lines(text).into_owned();

@@ -2,10 +2,10 @@
 //!
 //! # Shape
 //!
-//! A [`Function`] is one kernel. Its [`Block`] is a list of [`Inst`]s; control flow is nested
-//! inside instructions ([`Op::If`], [`Op::While`]), never a graph of jumps. A value is defined once
-//! and is visible from there to the end of the block that defines it, nested blocks included.
-//! Structure is what makes SIMT divergence tractable, and it is kept until machine code.
+//! A [`Function`] is one kernel. Its [`Block`] is a list of [`Inst`]s; control flow is nested inside instructions
+//! ([`Op::If`], [`Op::While`]), never a graph of jumps. A value is defined once and is visible from there to the end of
+//! the block that defines it, including nested blocks. Structure is what makes SIMT divergence tractable, and it is
+//! kept until machine code.
 //!
 //! # Two forms
 //!
@@ -18,10 +18,10 @@
 //!
 //! # Values and words
 //!
-//! Every value fits one 32-bit device word; but for 64-bit integers, which `opt::legalize_i64` turns into pairs of
-//! words before the entry is made. A word holds its type's canonical form: `bool` is 0 or 1, `i8`/`i16` are
-//! sign-extended, `u8`/`u16` zero-extended. Integer arithmetic wraps at the width of its type; shift amounts are taken
-//! modulo the width.
+//! Every value fits one 32-bit device word, except 64-bit integers, which `opt::legalize_i64` turns into pairs of words
+//! before the entry is made. A word holds its type's canonical form: `bool` is 0 or 1, `i8`/`i16` are sign-extended,
+//! `u8`/`u16` zero-extended. Integer arithmetic wraps at the width of its type; shift amounts are taken modulo the
+//! width.
 //!
 //! # Execution
 //!
@@ -32,15 +32,14 @@
 //!
 //! # Memory
 //!
-//! Loads and stores carry an [`Alias`] that says which argument they reach through. What is reached
-//! through a shared slice is not written during the launch; two exclusive slices do not overlap.
-//! A check (`i < len`) is an ordinary comparison and an ordinary `If` whose else-arm is an
-//! [`Op::Fault`]; so removing a check is constant folding and nothing else.
+//! Loads and stores carry an [`Alias`] that says through which argument they access memory. Memory of a shared slice is
+//! not written during the launch; two exclusive slices do not overlap. A check (`i < len`) is an ordinary comparison
+//! and an ordinary `If` whose else-arm is an [`Op::Fault`]; so removing a check is constant folding and nothing else.
 //!
 //! # As text
 //!
-//! [`print`](mod@print) has the form; [`parse`](fn@parse) reads it, [`verify`](fn@verify) holds it against the rules,
-//! and [`interp`] runs it.
+//! [`print`](mod@print) has the form; [`parse`](fn@parse) reads it, [`verify`](fn@verify) checks the rules, and
+//! [`interp`] runs it.
 //!
 //! ```
 //! use vortex_kernel::ir::{Form, interp, parse, verify};
@@ -180,16 +179,16 @@ impl CmpOp {
 /// Why a work item failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum FaultKind {
-    /// `slice[index]` with `index >= len`. Operands: index, len. Execution goes on without the access.
+    /// `slice[index]` with `index >= len`. Operands: index, len. Execution continues without the access.
     Index,
-    /// A texel beyond the edge of its texture. Operands: the coordinate, the texels along its axis. Execution goes on
+    /// A texel beyond the edge of its texture. Operands: the coordinate, the texels along its axis. Execution continues
     /// without the access.
     Texel,
     /// An element or a tile beyond the edge of its tensor. Operands: the coordinate, how many there are along its
-    /// axis. Execution goes on without the access.
+    /// axis. Execution continues without the access.
     Element,
-    /// A circular buffer whose pages are all taken, or of which none is: operands n and m, where n has to be less.
-    /// Execution goes on.
+    /// A circular buffer whose pages are all taken, or of which none is: operands n and m, where n must be less.
+    /// Execution continues.
     Pages,
     /// Division or remainder by zero. Operands: dividend, divisor. The item ends.
     DivideByZero,
@@ -205,12 +204,12 @@ pub enum FaultKind {
     /// `panic!`, an `assert!` that does not hold, and their kin: see [`Op::Panic`]. The item ends.
     Panic,
     /// `slice[start..end]` that ends beyond the slice, or before it begins. Operands: `end`, and the length of the
-    /// slice if that is less; else `start`, which is greater than `end`. Execution goes on with no elements.
+    /// slice if that is less; else `start`, which is greater than `end`. Execution continues with no elements.
     Range,
-    /// `slice[start..]` that begins beyond the slice. Operands: `start`, len. Execution goes on with no elements.
+    /// `slice[start..]` that begins beyond the slice. Operands: `start`, len. Execution continues with no elements.
     RangeStart,
-    /// `slice.split_at(middle)` beyond the end. Operands: `middle`, len; zeros if they are not known. Execution goes on
-    /// with parts of no elements.
+    /// `slice.split_at(middle)` beyond the end. Operands: `middle`, len; zeros if they are not known. Execution
+    /// continues with parts of no elements.
     Split,
     /// `copy_from_slice` between slices of two lengths. Operands: that of the source, that of the destination. The item
     /// ends.
@@ -275,13 +274,13 @@ pub struct Arm {
     /// What the `If` results in when this arm is taken; one per result. Ignored by an arm that ends in a jump
     /// (staged form), where it must still name values of the right types or be empty.
     pub yields: Vec<Value>,
-    /// Whether it is another version of what the other arm does, for when less is known: with checks and guards that
-    /// the other arm does without. It is seldom taken.
+    /// Whether it is another version of the other arm, for when less is known: with checks and guards that the other
+    /// arm omits. It is rarely taken.
     pub is_fallback: bool,
 }
 
 impl Arm {
-    /// One that is no fallback.
+    /// One that is not a fallback.
     #[must_use]
     pub const fn new(block: Block, yields: Vec<Value>) -> Self {
         Self {
@@ -314,7 +313,7 @@ pub struct While {
     pub init: Vec<Value>,
     /// Runs in every iteration, also in the one that leaves.
     pub before: Block,
-    /// Go on? A `bool`.
+    /// Whether to continue: a `bool`.
     pub cond: Value,
     /// The loop's results, one per result of the instruction.
     pub exits: Vec<Value>,
@@ -322,8 +321,8 @@ pub struct While {
     pub after: Block,
     /// The params of the next iteration.
     pub next: Vec<Value>,
-    /// It is a faster way to do what code after it does, too: it stands in the first arm of an `If` whose other arm is
-    /// right whatever the condition is.
+    /// It is a faster version of what other code does, too: it is in the first arm of an `If` whose other arm is
+    /// correct whatever the condition is.
     pub optional: bool,
 }
 
@@ -353,11 +352,11 @@ pub struct Function {
     pub values: PrimaryMap<Value, Type>,
     /// Type of every mutable local, by [`Var`] (staged form).
     pub vars: PrimaryMap<Var, Type>,
-    /// Objects in local memory, by [`LocalId`]: one of each for every group. They start with any contents.
+    /// Objects in local memory, by [`LocalId`]: one of each for every group. Their initial contents are undefined.
     pub locals: PrimaryMap<LocalId, MemoryObject>,
-    /// What the kernel says, by [`MessageId`].
+    /// The kernel's messages, by [`MessageId`].
     pub messages: PrimaryMap<MessageId, Message>,
-    /// Objects in private memory, by [`PrivateId`]: one of each for every item. They start with any contents.
+    /// Objects in private memory, by [`PrivateId`]: one of each for every item. Their initial contents are undefined.
     pub privates: PrimaryMap<PrivateId, MemoryObject>,
     /// Constant data, by [`DataId`].
     pub data: PrimaryMap<DataId, DataObject>,
@@ -374,26 +373,26 @@ pub struct Function {
     pub body: Block,
     /// The device functions that are part of the body, for metadata. Not part of the text.
     pub callees: Vec<Callee>,
-    /// What is known of it so far, for metadata: whoever finds something out writes it here. Not part of the text.
+    /// What is known about it so far, for metadata, written by the passes that determine it. Not part of the text.
     pub facts: Facts,
     /// What is done about indices. Not part of the text.
     pub indices: IndexChecks,
     /// What became of checks so far. Not part of the text.
     pub check_notes: Vec<CheckNote>,
-    /// Which of the items that a lane does at once instructions are for: column and row in the lane's block, by their
-    /// locations. Not part of the text.
+    /// Which of a lane's simultaneous items an instruction is for: column and row in the lane's block, by location. Not
+    /// part of the text.
     pub block_items: SecondaryMap<Loc, Option<[u8; 2]>>,
-    /// What whoever starts it answers, or finds to hold, if they do. Not part of the text.
+    /// The conditions that its host evaluates, or checks, if it does. Not part of the text.
     pub launch_conditions: Option<LaunchConditions>,
 }
 
-/// What is done about indices that may be out of bounds.
+/// How indices that may be out of bounds are handled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum IndexChecks {
     /// Each is checked, unless it is known to be in bounds.
     #[default]
     Made,
-    /// The same, and a check that is made for each access is an error.
+    /// The same, and a check at each access is an error.
     Denied,
     /// None is checked.
     Left,
@@ -454,9 +453,9 @@ impl Function {
         self.values[value]
     }
 
-    /// Where the objects in local memory lie, from the start of a group's part, and the size of that part. Those that
-    /// the launch gives a size lie after all others, in their order, each at a multiple of [`MAX_ALIGN`]; `count`
-    /// says how many elements they have.
+    /// The offsets of objects in local memory from the start of a group's part, and the size of that part. Those whose
+    /// size the launch sets follow all others, in order, each at a multiple of [`MAX_ALIGN`]; `count` says how many
+    /// elements they have.
     #[must_use]
     pub fn local_layout(&self, count: impl Fn(Value) -> u32) -> (PrimaryMap<LocalId, u32>, u32) {
         let bytes = |object: &MemoryObject| object.count.map_or(object.size, |_| 0);
@@ -476,7 +475,7 @@ impl Function {
         (offsets, end)
     }
 
-    /// The same of the objects in private memory, for an item.
+    /// The same for the objects in private memory of an item.
     #[must_use]
     pub fn private_layout(&self) -> (PrimaryMap<PrivateId, u32>, u32) {
         lay_out(
@@ -486,7 +485,7 @@ impl Function {
         )
     }
 
-    /// Where constant data lies, from its start, and all of it.
+    /// The offsets of constant data, and its total size.
     #[must_use]
     pub fn data_image(&self) -> (PrimaryMap<DataId, u32>, Vec<u8>) {
         let sizes = self.data.values().map(|object| {

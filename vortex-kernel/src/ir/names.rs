@@ -1,14 +1,14 @@
-//! Locals of the user's with their names, for debuggers.
+//! The user's locals with their names, for debuggers.
 
 use super::{PrivateId, SourceLoc};
 
-/// A local that a debugger can show. But for parameters, its value is stored to private memory whenever it is given
-/// one, and read there by nobody else.
+/// A local that a debugger can show. Except for parameters, each of its values is stored to private memory, where only
+/// the debugger reads it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedLocal {
     /// As the user spells it.
     pub name: String,
-    /// What it is, and how that lies in memory.
+    /// Its type, and its layout in memory.
     pub shape: Shape,
     /// It can be seen after this place in the source.
     pub after: SourceLoc,
@@ -16,20 +16,20 @@ pub struct NamedLocal {
     pub until: SourceLoc,
     /// It is a parameter of the kernel.
     pub is_param: bool,
-    /// Where its value is kept. Nothing if there was no more room.
+    /// Where its value is kept. `None` if there was no more room.
     pub place: Option<LocalPlace>,
 }
 
 /// Where the value of a local is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LocalPlace {
-    /// In an object in private memory, so far in.
+    /// In an object in private memory, at this offset.
     Private(PrivateId, u32),
-    /// In the argument struct, so far in.
+    /// In the argument struct, at this offset.
     Argument(u32),
 }
 
-/// What a value is, and how it lies in memory.
+/// The type of a value, and its layout in memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// A number, or a `bool`.

@@ -1,8 +1,8 @@
-//! The operations, one row for each: its parts, how it is written, what it does besides giving results, in which form
-//! of the IR it is, and its types.
+//! The operations, one row for each: its parts, its text form, its effect, the form of the IR that it is restricted to,
+//! and its types.
 //!
-//! Visitors, the text form, the verifier's rules for types, and what passes ask ([`Op::effect`]) follow from a row.
-//! What is left to say of an operation is what it means (`interp`), how it is lowered (`codegen::ops`), and who emits
+//! Visitors, the text form, the verifier's rules for types, and the properties that passes use ([`Op::effect`]) follow
+//! from a row. A row does not say what the operation means (`interp`), how it is lowered (`codegen::ops`), or who emits
 //! it.
 
 use super::plain::{Line, Parts, Plain};
@@ -13,18 +13,18 @@ use super::{
 use crate::ir::lexer::{Lexer, Parse};
 use std::fmt;
 
-/// What an operation does besides giving its results.
+/// The effect of an operation besides its results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// Nothing, and its results depend on its operands only.
     Pure,
     /// Nothing, but its results depend on when it runs.
     Reads,
-    /// Something that is seen elsewhere: it is kept.
+    /// Something visible elsewhere: it is kept.
     Writes,
-    /// Something that depends on who does it together: it is never moved, merged, duplicated or removed.
+    /// Something that depends on which lanes or items do it together: it is never moved, merged, duplicated or removed.
     Convergent,
-    /// What the blocks in it do, or a jump.
+    /// That of its blocks, or a jump.
     Control,
 }
 
@@ -228,7 +228,7 @@ macro_rules! operations {
                 )*}
             }
 
-            /// What it does besides giving its results.
+            /// Its effect besides its results.
             #[must_use]
             pub const fn effect(&self) -> Effect {
                 match self {
@@ -305,7 +305,7 @@ operations! {
         ptr: Value,
         /// Constant displacement in bytes.
         offset: i32,
-        /// What it reaches through.
+        /// What it accesses memory through.
         alias: Alias,
     } => _ Reads Any [by hand];
     /// Writes `value` at `ptr + offset`.
@@ -316,7 +316,7 @@ operations! {
         value: Value,
         /// Constant displacement in bytes.
         offset: i32,
-        /// What it reaches through.
+        /// What it accesses memory through.
         alias: Alias,
     } => _ Writes Any [any ->];
     /// One indivisible step on the word at `ptr + offset`, which is `I32`, `U32` or `F32` by the type of the result (of
@@ -331,11 +331,11 @@ operations! {
         offset: i32,
         /// As many as [`AtomicOp::operands`] says, of the word's type.
         operands: Vec<Value>,
-        /// What it reaches through.
+        /// What it accesses memory through.
         alias: Alias,
         /// What it orders.
         order: Order,
-        /// Among whom it orders memory.
+        /// The scope in which it orders memory.
         scope: Scope,
     } => _ Writes Any [by hand];
     /// A fact about the current work item; gone after `codegen::entry`.
@@ -354,16 +354,16 @@ operations! {
     /// to global memory, is seen after it. Convergent: all items of the group come to it or none. Gone after
     /// `codegen::entry`.
     Barrier => "barrier" Convergent Any [->];
-    /// The first half of a barrier: the item arrives and goes on at once. Its result is for the `barrier_wait` that is
-    /// the other half. What the item wrote before is seen by every item of the group after that. Convergent as
+    /// The first half of a barrier: the item arrives and continues at once. Its result is for the `barrier_wait` that
+    /// is the other half. What the item wrote before is seen by every item of the group after that. Convergent as
     /// `barrier`, and gone after `codegen::entry`.
     BarrierArrive => "barrier_arrive" Convergent Any [-> U32];
     /// The second half: waits until every item of the group that has not ended has arrived. Convergent as `barrier`,
     /// and gone after `codegen::entry`.
     BarrierWait(token: Value) => "barrier_wait" Convergent Any [U32 ->];
-    /// What the item wrote before is seen by all items of the scope before anything that it writes afterwards; and
-    /// what it reads afterwards is read afterwards. No plain load is reused across it, except of what nobody writes
-    /// during the launch.
+    /// All items of the scope see what the item wrote before it earlier than anything that it writes afterwards; and
+    /// what it reads afterwards is read afterwards. No plain load is reused across it, except of data that nothing
+    /// writes during the launch.
     Fence(scope: Scope) => "fence" Writes Any [->];
     /// Waits until `warps` warps of the core have arrived at barrier number `barrier`, where both are uniform and
     /// `warps` is at least 1; convergent, and only in the entry.
@@ -390,7 +390,7 @@ operations! {
     } => "await" Convergent Structured [U32 ->];
     /// The lanes of a warp ask each other; see [`WarpOp`]. Convergent.
     Warp {
-        /// What they ask.
+        /// The operation.
         op: WarpOp,
         /// As many as [`WarpOp::operands`] says.
         operands: Vec<Value>,
@@ -399,7 +399,7 @@ operations! {
     NarrowMask(mask: Value) => "narrow_mask" Convergent Structured [U32 ->];
     /// States that a `bool` is true here. It computes nothing: passes may use it until `opt::forget` drops it.
     Assume(cond: Value) => "assume" Writes Any [Bool ->];
-    /// Records a failure of the current item unless its lane has one already, and goes on.
+    /// Records a failure of the current item unless its lane has one already, and continues.
     Fault {
         /// What has failed.
         kind: FaultKind,
@@ -476,8 +476,8 @@ impl Op {
         matches!(self.effect(), Effect::Pure)
     }
 
-    /// Whether the operation is kept even where its results are not needed. What holds blocks is kept for what is in
-    /// them.
+    /// Whether the operation is kept even where its results are not needed. An operation with blocks is kept for their
+    /// contents.
     #[must_use]
     pub const fn is_kept(&self) -> bool {
         matches!(self.effect(), Effect::Writes | Effect::Convergent)
@@ -489,14 +489,14 @@ impl Op {
         matches!(self.effect(), Effect::Convergent)
     }
 
-    /// Whether what the operation does depends on who does it together: barriers, and what lanes ask each other.
+    /// Whether the operation depends on which lanes or items do it together: barriers and warp operations.
     #[must_use]
     pub const fn is_collective(&self) -> bool {
         self.is_convergent() && !matches!(self, Self::NarrowMask(_))
     }
 
-    /// Whether all items of a group come to the operation or none, and no access to memory is on another side of it
-    /// than it is written: a barrier, or half of one.
+    /// Whether all items of a group reach the operation, or none, and no access to memory may move across it: a
+    /// barrier, or half of one.
     #[must_use]
     pub const fn is_barrier(&self) -> bool {
         matches!(

@@ -1,4 +1,4 @@
-//! Why a text is no IR, and where.
+//! Why a text is not IR, and where.
 
 use thiserror::Error;
 
@@ -8,7 +8,7 @@ pub const MAX_NESTING: u32 = 200;
 /// Values, variables, locations and labels are numbered below this.
 pub(super) const MAX_NUMBER: u32 = 1 << 20;
 
-/// Why a text is no IR, and where.
+/// Why a text is not IR, and where.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("line {line}, column {column}: {problem}")]
 pub struct ParseError {
@@ -27,9 +27,9 @@ pub enum Problem {
     /// Something else was needed here.
     #[error("expected {wanted}, found {found}")]
     Expected {
-        /// What would have been right.
+        /// What was expected.
         wanted: &'static str,
-        /// What is there.
+        /// What was found.
         found: String,
     },
     /// A string or a number that does not end or does not fit.

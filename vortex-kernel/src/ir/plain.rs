@@ -1,4 +1,4 @@
-//! How most operations are written: their name, then their parts.
+//! The text form of most operations: their name, then their parts.
 
 use super::lexer::{Lexer, Parse};
 use super::{Csr, DataId, FaultKind, Id, Label, LocalId, MessageId, PrivateId, Scope, Value, Var};
@@ -14,7 +14,7 @@ pub(super) trait Plain: Sized {
 /// An operation that is being written.
 pub(super) struct Line<'o> {
     out: &'o mut dyn fmt::Write,
-    /// What stands before the next part.
+    /// What is before the next part.
     before: &'static str,
 }
 

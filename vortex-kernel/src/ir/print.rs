@@ -11,7 +11,7 @@
 //! }
 //! ```
 //!
-//! Numbers of values survive a round trip; the types of values that nothing defines do not.
+//! Numbers of values survive a round trip; the types of undefined values do not.
 
 use super::{
     Alias, Arm, AtomicOp, BinOp, Block, CmpOp, Const, Csr, FaultKind, Function, Id, Inst, Loc,

@@ -71,19 +71,19 @@ impl Type {
         self.is_signed() || matches!(self, Self::U8 | Self::U16 | Self::U32 | Self::U64)
     }
 
-    /// Whether this is a float of 16 bits.
+    /// Whether this is a 16-bit float.
     #[must_use]
     pub const fn is_half(self) -> bool {
         matches!(self, Self::F16 | Self::BF16)
     }
 
-    /// Whether values take two words.
+    /// Whether values need two words.
     #[must_use]
     pub const fn is_wide(self) -> bool {
         matches!(self, Self::I64 | Self::U64)
     }
 
-    /// Alignment in memory, in bytes: of what takes several words, that of a word.
+    /// Alignment in memory, in bytes; for values of several words, that of a word.
     #[must_use]
     pub const fn align(self) -> u32 {
         if self.is_wide() { 4 } else { self.bytes() }

@@ -93,7 +93,7 @@ impl Block {
         })
     }
 
-    /// Whether an instruction anywhere in the block is such.
+    /// Whether the predicate holds for any instruction in the block.
     #[must_use]
     pub fn any(&self, is: &dyn Fn(&Op) -> bool) -> bool {
         self.insts.iter().any(|inst| {
@@ -190,7 +190,7 @@ impl Renaming {
 }
 
 impl Function {
-    /// A copy of a block with everything in it defined anew.
+    /// A copy of a block with everything in it defined again.
     #[must_use]
     pub fn clone_block(&mut self, block: &Block) -> Block {
         self.define_anew(block.clone())
@@ -218,7 +218,7 @@ impl Function {
         new
     }
 
-    /// Numbers values in the order of their definition and forgets those that nothing defines.
+    /// Numbers values in the order of their definition and drops undefined ones.
     pub fn compact(&mut self) {
         let mut renaming = self.map_values(None);
         let mut types = PrimaryMap::with_capacity(self.values.len());

@@ -1,14 +1,13 @@
-//! What the lanes of a warp can ask each other.
+//! Communication between the lanes of a warp.
 //!
-//! An operation is done by the lanes that come to it together, and is about them only: those that are in the same
-//! iteration of every loop around it and have taken the same arms, among the items that lie side by side in one warp. A
-//! lane that has no item, has returned or has left a loop takes no part until control comes together again at the end
-//! of the `if` or loop. So the answers depend on the program, the items and the number of lanes, and not on how the
-//! program was compiled.
+//! An operation is done by the lanes that reach it together, and only covers them: those that are in the same iteration
+//! of every enclosing loop and have taken the same arms, among the neighbouring items of one warp. A lane that has no
+//! item, has returned or has left a loop does not take part until control reconverges at the end of the `if` or loop.
+//! So the results depend on the program, the items and the number of lanes, but not on how the program was compiled.
 
 use super::{BinOp, Type};
 
-/// What a warp operation asks. The lanes it is done by are the *active* lanes.
+/// A warp operation. The lanes that execute it are the *active* lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WarpOp {
     /// The mask of active lanes, a `u32`.
@@ -21,10 +20,10 @@ pub enum WarpOp {
     Uniform,
     /// The mask of active lanes in which it is true, a `u32`.
     Ballot,
-    /// The first operand as the lane has it whose number the second is, a `u32`. A lane that asks for one that is not
-    /// active, or does not exist, gets its own.
+    /// The first operand of the lane whose number is the second, a `u32`. A lane that asks for one that is not active,
+    /// or does not exist, gets its own.
     Shuffle,
-    /// The operand as the lowest active lane has it.
+    /// The operand of the lowest active lane.
     Broadcast,
     /// The operands of all active lanes combined: the last result of [`WarpOp::Scan`].
     Reduce(BinOp),
@@ -34,8 +33,8 @@ pub enum WarpOp {
     Scan(BinOp),
     /// The result of [`WarpOp::Scan`] in the active lane before; [`WarpOp::neutral`] in the lowest.
     ScanBefore(BinOp),
-    /// As [`WarpOp::Shuffle`], where it is known that the lane is active. What `codegen::warp` makes of the
-    /// operations that pass values from lane to lane.
+    /// As [`WarpOp::Shuffle`], where it is known that the lane is active. `codegen::warp` turns the operations that
+    /// pass values between lanes into this.
     Read,
 }
 
@@ -59,7 +58,7 @@ impl WarpOp {
         }
     }
 
-    /// Whether all active lanes get the same answer, whatever they ask with.
+    /// Whether all active lanes get the same result, whatever their operands.
     #[must_use]
     pub const fn is_uniform(self) -> bool {
         !matches!(
@@ -68,8 +67,7 @@ impl WarpOp {
         )
     }
 
-    /// The word that changes nothing when it is combined with one of type `ty`; `None` where operands are not
-    /// combined by `op`.
+    /// The neutral element for words of type `ty`; `None` where operands are not combined by `op`.
     #[must_use]
     pub const fn neutral(op: BinOp, ty: Type) -> Option<u32> {
         if ty.is_wide() {

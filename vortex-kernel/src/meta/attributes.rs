@@ -1,4 +1,4 @@
-//! What a user states of a kernel, in `#[vortex::kernel(..)]`.
+//! What a user states about a kernel, in `#[vortex::kernel(..)]`.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 pub enum Checks {
     /// That arithmetic on integers does not overflow, as in Rust's debug builds.
     Full,
-    /// Indices are not checked either: whoever launches the kernel answers for them.
+    /// Indices are not checked either: the caller is responsible for them.
     None,
 }
 
@@ -23,12 +23,12 @@ impl Field for Checks {
     }
 }
 
-/// What a kernel must not have, or it does not compile.
+/// What makes a kernel fail to compile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Denied {
-    /// Bounds checks that are made where the access is, in the body or in a loop.
+    /// Bounds checks at the access, in the body or in a loop.
     Checks,
 }
 
@@ -45,7 +45,7 @@ const MOST_ITEMS: u64 = 1024;
 macro_rules! declare {
     ($($rows:tt)*) => {
         group! {
-            /// What a user states of a kernel. Declared, one by one, in `vortex-macros/src/attr/table.rs`.
+            /// What a user states about a kernel. Declared, one by one, in `vortex-macros/src/attr/table.rs`.
             #[derive(Copy)]
             Attributes, Kernel, Stated { $($rows)* }
         }
@@ -80,7 +80,7 @@ impl Attributes {
         self
     }
 
-    /// What of it is impossible. Hints may be: they are not used then ([`Attributes::warnings`]).
+    /// What is impossible in it. Impossible hints are allowed: they are not used ([`Attributes::warnings`]).
     #[must_use]
     pub const fn problem(&self) -> Option<&'static str> {
         if let Some(block) = self.block
@@ -115,7 +115,7 @@ impl Attributes {
         size.into_iter().chain(contradiction).collect()
     }
 
-    /// Why groups cannot have so many work items.
+    /// Why groups cannot have this many work items.
     #[must_use]
     pub const fn problem_of_block([x, y, z]: [u32; 3]) -> Option<&'static str> {
         let items = x as u64 * y as u64;

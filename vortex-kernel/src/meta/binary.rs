@@ -1,4 +1,4 @@
-//! A module's description in few bytes: what images carry in the section [`SECTION`].
+//! A module's description in compact binary form, which images carry in the section [`SECTION`].
 //!
 //! The magic bytes, the format's number (16 bits, little endian), then the fields in the order of their declaration
 //! (postcard's encoding). Files of another format are refused: there is no guessing.
@@ -23,16 +23,16 @@ pub enum MetadataError {
     /// A format, by its number, that this version does not know.
     #[error("this metadata has format {0}, and this version reads format {FORMAT}")]
     Format(u16),
-    /// The bytes end early, go on too long, or say what cannot be.
+    /// The bytes end early, are too long, or state something impossible.
     #[error("this metadata is damaged")]
     Damaged,
 }
 
 impl ModuleInfo {
-    /// The description in few bytes: those that [`ModuleInfo::from_bytes`] reads.
+    /// The description in binary form, which [`ModuleInfo::from_bytes`] reads.
     ///
     /// # Panics
-    /// If a field could not be written to memory, which would be a mistake in this library: all of its fields can.
+    /// If a field could not be written to memory, which would be a bug in this library: all of its fields can.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let header = [&MAGIC[..], &FORMAT.to_le_bytes()].concat();
@@ -44,7 +44,7 @@ impl ModuleInfo {
     /// Reads what [`ModuleInfo::to_bytes`] wrote.
     ///
     /// # Errors
-    /// As [`ModuleInfo::read_bytes`]; and [`MetadataError::Damaged`] if something stands after it.
+    /// As [`ModuleInfo::read_bytes`]; and [`MetadataError::Damaged`] if something follows it.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, MetadataError> {
         match Self::read_bytes(bytes)? {
             (module, []) => Ok(module),
@@ -52,11 +52,11 @@ impl ModuleInfo {
         }
     }
 
-    /// Reads what [`ModuleInfo::to_bytes`] wrote, and gives what stands after it.
+    /// Reads what [`ModuleInfo::to_bytes`] wrote, and returns what follows it.
     ///
     /// # Errors
     /// [`MetadataError::NoMetadata`] if the bytes begin with anything else, [`MetadataError::Format`] if they are of
-    /// another version, [`MetadataError::Damaged`] if they end early or say what cannot be.
+    /// another version, [`MetadataError::Damaged`] if they end early or state something impossible.
     pub fn read_bytes(bytes: &[u8]) -> Result<(Self, &[u8]), MetadataError> {
         let rest = bytes
             .strip_prefix(&MAGIC)

@@ -4,17 +4,16 @@ use std::fmt;
 
 use crate::ir::Facts;
 
-/// What became of the bounds checks of a kernel, counted by the places in the source that they are for. Prints as a
-/// report.
+/// What became of the bounds checks of a kernel, counted by their places in the source. Prints as a report.
 ///
-/// A place whose code is there several times counts as its worst copy: kept before tested before a loop, before the
-/// work items, proved.
+/// A place whose code was duplicated counts as its worst copy: kept before tested before a loop, before the work items,
+/// proved.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BoundsChecks {
-    /// Places where an index is to be checked. The sum of the others.
+    /// Places where an index is checked. The sum of the others.
     pub emitted: u32,
-    /// Those that cannot fail, or have been tested by what comes before them.
+    /// Those that cannot fail, or are already tested by earlier code.
     pub proved: u32,
     /// Those that a warp tests once, before its work items.
     pub before_items: u32,
@@ -35,7 +34,7 @@ pub struct KeptCheck {
 }
 
 impl BoundsChecks {
-    /// Of a compiled kernel; `None` of one that was not compiled.
+    /// Of a compiled kernel; `None` for one that was not compiled.
     #[must_use]
     pub fn of(facts: &Facts) -> Option<Self> {
         let kept = facts.bounds_checks_kept.iter().flatten();

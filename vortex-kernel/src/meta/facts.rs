@@ -1,4 +1,4 @@
-//! What the compiler finds out about device functions, and what holds for a module.
+//! What the compiler determines about device functions, and facts about a module.
 
 use crate::group::group;
 

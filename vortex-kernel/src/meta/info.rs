@@ -1,4 +1,4 @@
-//! What is known of a compiled module: complete, owned records, as they are in files.
+//! What is known about a compiled module: complete, owned records, as they are in files.
 
 use std::fmt;
 
@@ -35,7 +35,7 @@ use crate::types::ScalarType;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ModuleInfo {
-    /// Its name, as whoever built it says.
+    /// Its name, given by its builder.
     pub name: String,
     /// What holds for all of it.
     pub values: ModuleValues,
@@ -104,7 +104,7 @@ impl ModuleInfo {
     }
 }
 
-/// A kernel: its signature, where its arguments lie, what the user states and what the compiler found out.
+/// A kernel: its signature, the layout of its arguments, what the user states and what the compiler determined.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KernelInfo {
@@ -358,7 +358,7 @@ impl Spelling {
 }
 
 impl Spelling {
-    /// Of an image of so many dimensions, with its sampler.
+    /// Of an image of this many dimensions, with its sampler.
     fn of_image(dimensions: usize) -> Self {
         let name = format!("image{dimensions}d_t");
         Self {

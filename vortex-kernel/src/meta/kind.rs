@@ -1,4 +1,4 @@
-//! What an argument is, and what a kernel does with it.
+//! The kind of an argument, and how a kernel uses it.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use super::space::Space;
 /// Category of an argument.
 ///
 /// Kernels of this version take scalars, pointers, slices, structs, also by reference, images, and the sizes of local
-/// memory; the others are what tools may meet in the metadata of other compilers.
+/// memory; tools may meet the others in the metadata of other compilers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ArgKind {
@@ -23,17 +23,17 @@ pub enum ArgKind {
     Struct,
     /// A struct, passed by the address of a copy of it.
     ByRef,
-    /// An image, with how it is sampled.
+    /// An image with its sampler.
     Image,
     /// A tensor: a device address, a length and extents.
     Tensor,
-    /// How images are sampled, by itself.
+    /// A sampler by itself.
     Sampler,
     /// The size of a piece of local memory.
     LocalSize,
     /// A pipe of OpenCL's.
     Pipe,
-    /// Bytes that mean nothing to anybody but the kernel.
+    /// Bytes that only the kernel understands.
     Opaque,
     /// What the metadata does not say.
     Unknown,
@@ -146,7 +146,7 @@ pub struct Qualifiers {
     /// Not written through this argument.
     #[serde(rename = "const")]
     pub is_const: bool,
-    /// Reached through no other argument that is written through.
+    /// Not accessed through another argument that is written through.
     #[serde(rename = "restrict")]
     pub is_restrict: bool,
     /// Read and written exactly as often as the source says.

@@ -50,9 +50,9 @@ pub struct ArgMeta {
     pub element: &'static str,
     /// Bytes of such a value; 0 if that is not known.
     pub element_size: usize,
-    /// Of an image, how many axes it has; else 0.
+    /// For an image, its number of axes; otherwise 0.
     pub dimensions: usize,
-    /// Of a tensor, how it is laid out.
+    /// For a tensor, its layout.
     pub tensor: Option<TensorMeta>,
 }
 
@@ -136,7 +136,7 @@ impl ArgMeta {
         Self::image::<T, D>(name, true)
     }
 
-    /// A `&Tensor<T, M, N>`, with what `#[layout(..)]` says of it.
+    /// A `&Tensor<T, M, N>`, with what `#[layout(..)]` says about it.
     ///
     /// # Panics
     /// If no tensor can have that layout: in constants, as the macro makes them, when they are compiled.
@@ -157,7 +157,7 @@ impl ArgMeta {
         }
     }
 
-    /// A `&mut Tensor<T, M, N>`, with what `#[layout(..)]` says of it.
+    /// A `&mut Tensor<T, M, N>`, with what `#[layout(..)]` says about it.
     ///
     /// # Panics
     /// If no tensor can have that layout: in constants, as the macro makes them, when they are compiled.
@@ -307,7 +307,7 @@ pub const fn arguments<const N: usize>(mut args: [ArgMeta; N]) -> [ArgMeta; N] {
     args
 }
 
-/// What is known of a kernel from its source.
+/// What is known about a kernel from its source.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct KernelMeta {
@@ -388,7 +388,7 @@ impl KernelMeta {
         self
     }
 
-    /// Whether all arguments lie in the argument struct themselves, none of them as the address of a copy.
+    /// Whether all arguments are in the argument struct themselves, none of them as the address of a copy.
     #[must_use]
     pub const fn is_by_value(&self) -> bool {
         let mut index = 0;

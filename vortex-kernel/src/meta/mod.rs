@@ -1,15 +1,15 @@
 //! Argument layout and metadata of kernels and modules.
 //!
 //! * [`KernelMeta`] and [`ArgMeta`] are constants: what a kernel's source says.
-//! * [`ModuleInfo`], [`KernelInfo`], [`ArgInfo`] are records: that, and what the compiler found out. They are what
-//!   files hold, as JSON ([`schema()`]), in few bytes ([`ModuleInfo::to_bytes`]) or as one of the texts in [`view`].
+//! * [`ModuleInfo`], [`KernelInfo`], [`ArgInfo`] are records: that, and the compiler's findings. Files contain them as
+//!   JSON ([`schema()`]), in binary form ([`ModuleInfo::to_bytes`]) or as one of the texts in [`view`].
 //! * [`Attributes`], [`Facts`], [`ModuleValues`] are groups of named values: stated by the user, derived by the
 //!   compiler, true of a whole module. [`Group`] is what they have in common.
 //! * [`layout()`] is the layout of argument structs by itself; [`Statistics`] is what the compiler counts when asked.
 //!
-//! One description of a kernel's signature, [`KernelMeta`], is shared by everything that has to
-//! agree about it: the argument struct the macro generates, the device entry that reads it, the
-//! host that fills it, and tools that print it. It is a constant:
+//! One description of a kernel's signature, [`KernelMeta`], is shared by everything that must agree about it: the
+//! argument struct the macro generates, the device entry that reads it, the host that fills it, and tools that print
+//! it. It is a constant:
 //!
 //! ```
 //! use vortex_kernel::meta::{ArgMeta, KernelMeta, arguments};
@@ -40,8 +40,7 @@ mod texture;
 mod vec_hint;
 pub mod view;
 
-/// Version of the kernel language: of what a kernel may be written with, which is another matter than the version of
-/// the compiler.
+/// Version of the kernel language, that is, of what a kernel may contain; independent of the version of the compiler.
 pub const LANGUAGE_VERSION: &str = "0.1";
 
 #[doc(hidden)]

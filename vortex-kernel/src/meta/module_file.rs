@@ -1,4 +1,4 @@
-//! Modules as files have them: with a summary of what tensors of all kernels are reached by, in those that are text.
+//! Modules in files: text files also have a summary of the accessors of all kernels' tensors.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Where values lie in an argument struct: the algorithm alone.
+//! The positions of values in an argument struct: just the algorithm.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -15,7 +15,7 @@ pub const MAX_ALIGN: usize = 4;
 pub struct TensorArg {
     /// Device address of the first element.
     pub addr: u32,
-    /// Elements of local memory that each group needs for its shard; none for what is in global memory.
+    /// Elements of local memory that each group needs for its shard; none for a tensor in global memory.
     pub local: u32,
     /// Rows of the matrix.
     pub rows: u32,
@@ -56,7 +56,7 @@ impl ArgType {
     /// An argument of any kind, of `size` bytes at a multiple of `align`.
     ///
     /// # Panics
-    /// If `align` is no power of two.
+    /// If `align` is not a power of two.
     #[must_use]
     pub const fn new(kind: ArgKind, size: usize, align: usize) -> Self {
         assert!(align.is_power_of_two(), "an alignment is a power of two");

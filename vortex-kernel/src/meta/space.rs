@@ -1,4 +1,4 @@
-//! Where what an argument refers to lies, as metadata says it.
+//! The memory that an argument refers to, in metadata.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! What the compiler counts when it is asked to.
+//! What the compiler counts on request.
 //!
 //! A statistic is defined where it is counted, by `count!(pass, name, value)`; nothing is counted, and no value is
 //! computed, outside of [`collect`].
@@ -40,7 +40,7 @@ pub struct Statistic {
     pub pass: String,
     /// What it counted, in a few words; times have their unit there.
     pub name: String,
-    /// The number, or what else there is to say.
+    /// The number, or another value.
     pub value: Counted,
 }
 
@@ -148,7 +148,7 @@ macro_rules! tuples {
 tuples! { A B C D E F G H I J K L }
 
 impl Statistics {
-    /// Adds to a record, which begins to be if it is not there.
+    /// Adds to a record, creating it if needed.
     pub fn add(
         &mut self,
         function: Option<&str>,
@@ -168,7 +168,7 @@ impl Statistics {
         }
     }
 
-    /// Sets a record to a value, whatever it was.
+    /// Sets a record to a value.
     pub fn set(
         &mut self,
         function: Option<&str>,
@@ -261,7 +261,7 @@ struct Collector {
 
 /// Collects what is counted on this thread while `body` runs.
 pub fn collect<R>(body: impl FnOnce() -> R) -> (R, Statistics) {
-    /// What was collected before goes on afterwards, also when `body` panics.
+    /// What was collected before continues afterwards, also when `body` panics.
     struct Restore(Option<Statistics>, bool);
     impl Drop for Restore {
         fn drop(&mut self) {
@@ -294,13 +294,13 @@ pub(crate) fn about(function: &str) {
     }
 }
 
-/// A stage of the compiler. If anybody wants to know, the time until it is dropped is added to what that stage has
-/// taken for the whole module: the statistic of its name, in microseconds, of `time`.
+/// A stage of the compiler. If statistics are collected, the time until it is dropped is added to the stage's time for
+/// the whole module: the statistic of its name, in microseconds, of `time`.
 #[derive(Debug)]
 #[must_use = "a stage ends when it is dropped"]
 pub struct Stage {
     name: &'static str,
-    /// Nothing if nothing is counted.
+    /// `None` if nothing is counted.
     began: Option<Instant>,
 }
 

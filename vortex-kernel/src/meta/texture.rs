@@ -1,12 +1,12 @@
-//! Textures: what they are made of, how they are sampled, and how they lie in an argument struct.
+//! Textures: their texels, their samplers, and their layout in an argument struct.
 
 use bytemuck::{Pod, Zeroable};
 
 use crate::types::{Channel as _, Texel};
 
-/// How a texture is sampled: `Sampler::LINEAR.address(Address::Repeat)`.
+/// A texture's sampler: `Sampler::LINEAR.address(Address::Repeat)`.
 ///
-/// By default the texel counts that a sample is in, the texel at the edge goes on beyond it, and coordinates go from
+/// By default the texel counts that a sample is in, the texel at the edge continues beyond it, and coordinates go from
 /// 0 to 1 along each axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sampler {
@@ -15,13 +15,13 @@ pub struct Sampler {
     normalised: bool,
 }
 
-/// What of the texels around a sample counts.
+/// Which texels around a sample count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Filter {
     /// The texel it is in.
     #[default]
     Nearest,
-    /// The nearest two along each axis, each the more the nearer.
+    /// The nearest two along each axis, weighted by distance.
     Linear,
 }
 
@@ -35,7 +35,7 @@ pub enum Address {
     Repeat,
     /// The texture again, mirrored at each edge.
     Mirror,
-    /// A colour, whose first channels count: what a sample there gives.
+    /// A colour, of which the first channels count: the value of a sample there.
     Border([f32; 4]),
 }
 
@@ -47,7 +47,7 @@ impl Sampler {
         normalised: true,
     };
 
-    /// What is between the nearest texels.
+    /// Interpolation between the nearest texels.
     pub const LINEAR: Self = Self {
         filter: Filter::Linear,
         ..Self::NEAREST
@@ -103,7 +103,7 @@ impl Default for Sampler {
     }
 }
 
-/// An image in an argument struct: where it is and what it consists of.
+/// An image in an argument struct: its address and size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct ImageArg {
@@ -144,9 +144,9 @@ impl SamplerArg {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct TextureArg {
-    /// Where the texels are, and how many.
+    /// The address and number of texels.
     pub image: ImageArg,
-    /// How it is sampled.
+    /// The sampler.
     pub sampler: SamplerArg,
 }
 

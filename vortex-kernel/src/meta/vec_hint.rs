@@ -13,7 +13,7 @@ use crate::types::{Vec2, Vec3, Vec4};
 /// A type that a kernel mostly computes with: `f32`, `Vec4<f32>`. OpenCL's `vec_type_hint`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct VecHint {
-    /// What the type has one or several of.
+    /// The scalar that the type consists of.
     pub scalar: ScalarType,
     /// How many: 1 for a scalar, 2 to 4 for a vector.
     lanes: u8,
@@ -23,7 +23,7 @@ impl VecHint {
     /// The most lanes of a vector.
     const MOST_LANES: u8 = 4;
 
-    /// A scalar, for one lane, or a vector of so many; nothing for others.
+    /// A scalar, for one lane, or a vector of this many; `None` for others.
     #[must_use]
     pub const fn new(scalar: ScalarType, lanes: u8) -> Option<Self> {
         match lanes {

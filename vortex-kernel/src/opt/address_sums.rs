@@ -7,9 +7,9 @@
 //! base + (row2 + right) * 4             below = base + row2 * 4; below + l; below + r
 //! ```
 //!
-//! What a stencil reads are all sums of a row and a column: each then takes one addition instead of two and a shift.
-//! Addresses wrap, so this is exact. It is done where both parts of a sum occur in others, in the same straight code;
-//! what is written twice that way, [`gvn`](super::gvn()) makes one.
+//! All addresses that a stencil reads are sums of a row and a column: each then costs one addition instead of two and a
+//! shift. Addresses wrap, so this is exact. It is done where both parts of a sum occur in others, in the same straight
+//! code; [`gvn`](super::gvn()) then merges the duplicates.
 
 use super::defs::Defs;
 use crate::ir::{BinOp, Block, Const, Function, Inst, Loc, Op, Type, Value};
@@ -37,7 +37,7 @@ struct Sum {
     scale: u32,
 }
 
-/// What is known of the parts of the sums of a block.
+/// What is known about the parts of the sums of a block.
 #[derive(Default)]
 struct Parts {
     /// In how many different sums they are together with what they are added to.

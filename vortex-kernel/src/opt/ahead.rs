@@ -1,4 +1,4 @@
-//! The next iteration's numbers, computed while the test of whether there is one is still under way.
+//! The next iteration's numbers, computed while the test whether there is one is still in flight.
 //!
 //! ```text
 //! while a * a + b * b <= 4 {                 while { p = a * a; q = b * b; c = p + q <= 4
@@ -7,11 +7,11 @@
 //! }                                          }
 //! ```
 //!
-//! A test of floats that lanes may disagree about takes a chain of instructions: the float operations, the comparison,
-//! what makes one condition of several, and `pred`, which waits for it. Each of them waits for the one before, and
-//! what comes after `pred` waits for that. Float operations of the iteration itself, which have no effect but their
-//! results, need not: [`schedule`](super::schedule()) puts them between. The last iteration computes them in vain, in
-//! cycles in which it would have waited.
+//! A test of floats that lanes may disagree about is a chain of instructions: the float operations, the comparison, the
+//! combination of several conditions into one, and `pred`. Each of them waits for the one before, and what comes after
+//! `pred` waits for that. Float operations of the iteration itself, which have no effect but their results, need not
+//! wait: [`schedule`](super::schedule()) puts them in between. The last iteration computes them needlessly, in cycles
+//! in which it would have waited.
 
 use super::defs::Defs;
 use super::loops::ROTATION_LIMIT;

@@ -5,10 +5,10 @@
 //! right[y][x] = b[y * n + global_x]        another for each of them
 //! ```
 //!
-//! Where lanes do items of several groups at once, such groups can have one object together: at each place in the code
-//! it holds what each group's own would hold. That is so if everything that is stored there, and where, and whether,
-//! does not depend on the group. It is assumed of all objects first, and given up for one after the other until nothing
-//! speaks against it, because what is loaded from a shared object is the same for all groups, too.
+//! Where lanes do items of several groups at once, such groups can share one object: at each place in the code it holds
+//! what each group's own would hold. That is the case if what is stored there, where, and whether, does not depend on
+//! the group. It is first assumed of all objects, and dropped for one after the other until it is consistent, because
+//! what is loaded from a shared object is also the same for all groups.
 
 use super::unroll_and_jam::Varies;
 use crate::ir::{Alias, Block, Function, Inst, LocalId, Op, SecondaryMap, Value};

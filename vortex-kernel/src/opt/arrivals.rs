@@ -1,5 +1,5 @@
-//! Finds arrivals at barriers that are not waited for as they have to be: each once, by the block that it is in, before
-//! the group comes to another barrier.
+//! Finds arrivals at barriers that are not waited for as they must be: each once, in its own block, before the group
+//! reaches another barrier.
 
 use super::barriers::BarrierPart;
 use crate::ir::{Block, Function, Inst, Label, Loc, Op, Value};
@@ -20,7 +20,7 @@ pub enum ArrivalProblem {
     Forgotten,
     /// It is waited for here, in another block.
     Elsewhere(Loc),
-    /// The group comes to another barrier before it waits.
+    /// The group reaches another barrier before it waits.
     Between(BarrierPart, Loc),
     /// A jump from here leaves the block before it is waited for.
     Left(Loc),

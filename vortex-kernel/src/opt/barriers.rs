@@ -1,4 +1,4 @@
-//! Finds barriers that only some items of a group may come to.
+//! Finds barriers that only some items of a group may reach.
 
 use super::Uniformity;
 use crate::ir::{BinOp, Block, Function, Inst, Loc, Op, UnOp, Value};

@@ -6,8 +6,8 @@
 //! (a & m) ^ (b & !m)     ==>      ((a ^ b) & m) ^ b           `|` and `+` alike: no bit is in both
 //! ```
 //!
-//! The device has no `and` with a complement. Hash functions and ciphers are made of these, and so is what chooses
-//! bits by a mask.
+//! The device has no `and` with a complement. Such sums are common in hash functions and ciphers, and in code that
+//! selects bits by a mask.
 
 use super::defs::Defs;
 use crate::ir::{BinOp, Block, Function, Inst, Op, SecondaryMap, Type, UnOp, Value};

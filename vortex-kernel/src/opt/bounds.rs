@@ -1,9 +1,9 @@
 //! Upper bounds of unsigned expressions, as expressions over values that do not change in a loop.
 //!
-//! [`Bounds::upper`] goes through the definition of a value down to values from outside the loop, and to values that
-//! a fact in force bounds (`x < h`: a condition, an assumption, a loop's test). Arithmetic wraps, so a bound
-//! holds only if no step of it does: what has to be true for that is collected as [`Obligation`]s, over invariant
-//! values too, to be tested once before the loop.
+//! [`Bounds::upper`] goes through the definition of a value down to values from outside the loop, and to values that a
+//! fact in force bounds (`x < h`: a condition, an assumption, a loop's test). Arithmetic wraps, so a bound holds only
+//! if no step of it does: the conditions for that are collected as [`Obligation`]s, over invariant values too, to be
+//! tested once before the loop.
 
 use super::conditions::Obligation;
 use super::defs::Defs;

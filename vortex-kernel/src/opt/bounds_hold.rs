@@ -1,5 +1,5 @@
-//! Upper bounds against arithmetic: of expressions that are made up, under conditions that are made up, no value is
-//! above its bound where all hold that the bound asks for; and some bounds are as low as they get.
+//! Tests of upper bounds: for random expressions under random conditions, no value is above its bound where all
+//! obligations of the bound hold; and some bounds are as low as possible.
 
 use super::bounds::Bounds;
 use super::conditions::Obligation;

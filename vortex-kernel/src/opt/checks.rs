@@ -1,8 +1,7 @@
 //! What became of each bounds check, for reports and for `deny(checks)`.
 //!
-//! A check is known by the place in the source that it is for, its *site*: copies of code share it.
-//! [`super::loop_versioning`] notes what it does with each check that it comes to; what is left at the end, [`fates`]
-//! reads from the code.
+//! A check is identified by its place in the source, its *site*: copies of code share it. [`super::loop_versioning`]
+//! records what it does with each check; [`fates`] reads from the code what is left at the end.
 
 use rustc_hash::FxHashMap;
 

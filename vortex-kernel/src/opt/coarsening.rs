@@ -1,8 +1,8 @@
 //! How many work items a lane does at once: thread coarsening, by a rule.
 //!
 //! What items have in common is then computed and loaded once: loops, their counters and pointers, elements that do not
-//! depend on the row or on the column. And addresses of a lane's items are a constant apart, so they share a pointer.
-//! It takes registers, and code; and there have to be enough items for all lanes, which each launch decides
+//! depend on the row or on the column. Addresses of a lane's items are a constant apart, so they share a pointer. It
+//! costs registers and code, and there must be enough items for all lanes, which each launch decides
 //! ([`CoarseHeader`](crate::abi::CoarseHeader)).
 
 use super::defs::Defs;
@@ -35,13 +35,13 @@ pub(crate) enum Obstacle<'a> {
     Lanes,
     /// What it is chosen by allows no more.
     Tuning,
-    /// Something in the body that has to stay in its place.
+    /// Something in the body that must stay in its place.
     Inside(&'a Inst),
     /// Something in the body that a lane's items cannot do side by side.
     Parted(Parted),
-    /// Two items at once cost so many hundredths less, and so many are asked for.
+    /// The gain of two items at once, in hundredths, and the required gain.
     Gain { percent: u32, least: u32 },
-    /// Two items at once have so many instructions of their own, and so many are allowed.
+    /// The number of instructions that belong to only one of two items at once, and the limit.
     Code { size: u32, most: u32 },
 }
 
@@ -65,8 +65,8 @@ const COORDINATES: u32 = 8;
 const ALIVE: u32 = 16;
 
 impl Coarsening {
-    /// What can be expected to pay for a body of a kernel, its ids still in it, in warps of so many lanes, if anything
-    /// does.
+    /// What can be expected to pay for a body of a kernel, its ids still in it, in warps of this many lanes, if
+    /// anything does.
     pub(crate) fn of<'a>(
         function: &Function,
         body: &'a Block,
@@ -228,7 +228,7 @@ impl Around {
 impl BodyCost<'_> {
     /// How many items of a row are worth doing at once: two, or more.
     fn columns(&self, lanes: u32, tuning: &Tuning) -> Result<u32, Obstacle<'static>> {
-        // More lines of each lane's own would not stay in the cache, and enough has to be gained by what is shared.
+        // More lines of each lane's own would not stay in the cache, and enough must be gained by what is shared.
         let of_lines = tuning.items_of_lines / lanes.max(1);
         let (parted, most) = match self.lines {
             Some(loc) if self.loads_shared < self.loads_of_lines || of_lines < 2 => {

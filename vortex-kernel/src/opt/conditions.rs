@@ -1,4 +1,4 @@
-//! What has to be true before a loop, of values that do not change in it: made fewer, and made into code.
+//! Conditions before a loop about values that do not change in it: minimised, and turned into code.
 
 use super::symbolic::Sym;
 use crate::ir::{BinOp, Block, CmpOp, Const, Function, Loc, Op, Type, Value};
@@ -96,7 +96,7 @@ fn rows<'a>(obligations: &'a [Obligation], all: &FxHashSet<Obligation>) -> Vec<R
 }
 
 impl Row<'_> {
-    /// Whether the bases are products with the same factor that must not wrap, and all else is equal.
+    /// Whether the bases are products with the same factor that must not wrap, and everything else is equal.
     fn is_parallel(&self, other: &Self, all: &FxHashSet<Obligation>) -> bool {
         let (Some((a, factor)), Some((b, same))) =
             (product(self.bases[0]), product(other.bases[0]))

@@ -1,4 +1,4 @@
-//! Removes what nobody needs: instructions whose results are unused and which do nothing else, results of branches and
+//! Removes what is not needed: instructions whose results are unused and which do nothing else, results of branches and
 //! loops, and values that loops carry only to compute themselves.
 //!
 //! A loop without effects stays: it may not end.

@@ -10,17 +10,16 @@
 //! }
 //! ```
 //!
-//! The first form is what structuring makes of `while k < n { B; if found { break } k += 1 }`: one exit, after both
-//! tests. In it lanes part for each iteration's first test, come together again, and part for the second. In the
-//! other the mask is narrowed once, by what the iteration before has found and what the next one finds at once; and
-//! what `B` computes stands where it may leave the loop.
+//! Structuring turns `while k < n { B; if found { break } k += 1 }` into the first form: one exit, after both tests. In
+//! it lanes split for each iteration's first test, rejoin, and split for the second. In the second form the mask is
+//! narrowed once, by the results of the previous iteration's second test and the next one's first; and what `B`
+//! computes is where it may leave the loop.
 //!
-//! The next iteration's test is then computed for lanes that have left by `break`, too, so it has to be pure. What a
-//! loop hands out from an exit of all lanes is the same for all only as long as that exit is a test of its own;
-//! barriers may depend on it. So a loop that hands out such a value, although lanes leave it one by one, stays as it
-//! is.
+//! The next iteration's test is then computed for lanes that have left by `break`, too, so it must be pure. A value
+//! that a loop yields from an exit of all lanes is the same for all only as long as that exit is a separate test;
+//! barriers may depend on it. So a loop that yields such a value, although lanes leave it one by one, is not changed.
 //!
-//! What is given another value as the loop is left by `break`, and only then, is chosen after the loop:
+//! A value that changes only when the loop is left by `break` is selected after the loop:
 //!
 //! ```text
 //! while go_on & (k < n) {                         while go_on & (k < n) {
@@ -153,7 +152,7 @@ impl EarlyExits<'_> {
         })
     }
 
-    /// What the loop hands out, if that can be told of both exits.
+    /// What the loop hands out, if that can be told about both exits.
     fn outs(&self, w: &While, results: &[Value], exit: &Exit) -> Option<Vec<Out>> {
         let choice = &w.before.insts[exit.at];
         let (leaving, staying) = exit.arms(choice)?;
@@ -197,7 +196,7 @@ impl EarlyExits<'_> {
                     None => Out::Same(by_test),
                 });
             }
-            // Until there was an iteration: nobody looks at it, but what is the same for all lanes has to stay so.
+            // Until there was an iteration: nobody looks at it, but what is the same for all lanes must stay so.
             let ty = self.function.ty(by_test);
             let like = || {
                 let mut inits = w.init.iter().copied();
@@ -329,7 +328,7 @@ impl EarlyExits<'_> {
         renaming.block(&mut after);
         renaming.list(&mut w.next);
 
-        // Whether the iteration before goes on.
+        // Whether the iteration before continues.
         let mut said = renaming.get(choice.results[exit.result]);
         if exit.says {
             said = self.bool(Op::Unary(UnOp::Not, said), loc, &mut after.insts);

@@ -1,12 +1,12 @@
-//! Loops with a small constant number of iterations become straight code.
+//! Loops with a small constant number of iterations are unrolled completely.
 //!
 //! ```text
 //! while k < 3 { B(k); k += 1 }      ==>      B(0) B(1) B(2)
 //! ```
 //!
-//! What counts the iterations becomes constants, so that tests, addresses and checks fold, and bounds checks of all
-//! iterations can be answered together before an outer loop. How often a loop runs is found out by running what it
-//! counts with: any counter will do that starts from a constant, whichever way it goes.
+//! The counter becomes constants, so tests, addresses and checks fold, and bounds checks of all iterations can be
+//! tested together before an outer loop. The number of iterations is determined by executing the counter: any counter
+//! works that starts from a constant, whichever way it goes.
 //!
 //! Loops with barriers or warp operations stay, for these are not duplicated.
 
@@ -33,7 +33,7 @@ pub fn flatten(function: &mut Function, tuning: &Tuning) {
     function.body = body;
 }
 
-/// How often a loop goes on, if that is known and no more than `most` times.
+/// How often a loop continues, if that is known and no more than `most` times.
 pub(super) fn iterations(
     function: &Function,
     defs: &Defs,
@@ -97,7 +97,7 @@ impl Flatten<'_> {
         block.insts = out;
     }
 
-    /// How often the loop goes on, if it is one to make straight.
+    /// How often the loop continues, if it is one to make straight.
     fn iterations(&self, w: &While) -> Option<usize> {
         iterations(
             self.function,

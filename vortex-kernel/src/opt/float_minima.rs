@@ -1,12 +1,12 @@
-//! The least or greatest of floats that a loop looks for becomes an operation instead of a branch.
+//! The minimum or maximum of floats in a loop becomes an operation instead of a branch.
 //!
 //! ```text
 //! while .. { if d < best { best = d; at = k } }     ==>     while .. { c = d < best; best = min(d, best); at = c ? k : at }
 //! ```
 //!
-//! `min` is not quite what the branch does: of two zeros it takes -0, and of a number and a NaN the number. So `d` must
-//! be nothing with a sign, as sums of squares are, and `best` must start from a constant that is neither: what it
-//! becomes afterwards has won a comparison, which a NaN does not.
+//! `min` differs from the branch: of two zeros it returns -0, and of a number and a NaN the number. So `d` must not
+//! have a sign, like a sum of squares, and `best` must start from a constant that is neither: its later values have won
+//! a comparison, which a NaN does not.
 
 use super::defs::Defs;
 use crate::ir::{BinOp, Block, CmpOp, Const, Function, Inst, Op, Type, UnOp, Value, While};

@@ -1,4 +1,4 @@
-//! What folding gives, whoever folds.
+//! The results of folding, for all that fold.
 
 use crate::ir::{Op, Type, Value};
 

@@ -1,18 +1,18 @@
-//! How many neighbouring groups a lane does an item of at once, by a rule.
+//! Of how many neighbouring groups a lane does an item at once, by a rule.
 //!
-//! An instruction is each group's own, or the same for all groups of a row, of a column, or of the block; what is the
-//! same is done once. So with `c` columns of groups and `r` rows, a group costs
+//! An instruction belongs to each group, or is shared by all groups of a row, of a column, or of the block; shared ones
+//! are executed once. So with `c` columns of groups and `r` rows, a group costs
 //!
 //! ```text
 //! own + (same in a column) / r + (same in a row) / c + (same for all) / (c * r)
 //! ```
 //!
-//! Checks of indices count for nothing: blocks of groups are only done where all of them are answered before the loop,
-//! so kernels with and without them get the same blocks.
+//! Index checks do not count: blocks of groups are only used where all of them hold before the loop, so kernels with
+//! and without them get the same blocks.
 //!
-//! A barrier is the same for all, and the dearest of it: all warps of a group wait there, for memory above all.
-//! Beginning with one group, columns or rows are doubled, whichever makes it cheaper, for as long as that pays, and as
-//! long as code and what loops carry do not become too much.
+//! A barrier is shared by all, and the most expensive part: all warps of a group wait there, mostly for memory.
+//! Starting with one group, columns or rows are doubled, whichever is cheaper, while that pays, and while code and the
+//! values carried by loops stay within limits.
 
 use super::alike::own_objects;
 use super::coarsening::{Axis, Coarsening, Obstacle, Parted, first_that, ids_along};

@@ -1,10 +1,10 @@
-//! Global value numbering on structured control flow: an instruction that an equal one dominates is that one.
+//! Global value numbering on structured control flow: an instruction is replaced by an equal one that dominates it.
 //!
 //! * Inside the then-arm of `if c`, and after the test of a loop on `c`, `c` is true; in the else-arm it is false.
 //!   Where `c` compares with a constant, so are other comparisons of that value with constants ([`super::known`]).
-//! * A load is a value as long as nothing is stored where it reads: loads and stores carry the number of the last
-//!   store that may overlap. What is reached through the launch block or a shared slice is never stored to. A load
-//!   that follows a store to the same address is the stored value.
+//! * A load can be reused as long as nothing is stored where it reads: loads and stores carry the number of the last
+//!   store that may overlap. The launch block and shared slices are never stored to. A load that follows a store to the
+//!   same address is the stored value.
 
 use super::fold::{is_commutative, swapped};
 use super::ranges::Ranges;
@@ -111,7 +111,7 @@ struct Stores {
     exclusive: FxHashMap<u32, u32>,
     local: SecondaryMap<LocalId, u32>,
     private: SecondaryMap<PrivateId, u32>,
-    /// Of the last barrier or atomic operation, where what others have stored comes to be seen.
+    /// Of the last barrier or atomic operation, where stores of others become visible.
     barrier: u32,
 }
 
@@ -190,7 +190,7 @@ struct Gvn<'a> {
     known: SecondaryMap<Value, Option<Value>>,
     /// What to restore of that when the scope ends.
     learnt: Vec<(Value, Option<Value>)>,
-    /// What that says of numbers.
+    /// What that says about numbers.
     ranges: Ranges,
     /// Operands of conditions made of two, and whether by `and`, else `or`.
     pairs: FxHashMap<Value, (bool, Value, Value)>,

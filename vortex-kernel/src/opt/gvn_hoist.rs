@@ -1,4 +1,4 @@
-//! What several arms compute alike is computed once, before them.
+//! What several arms compute in the same way is computed once, before them.
 //!
 //! ```text
 //! if a { p = base + i * 4; .. }             p = base + i * 4
@@ -6,7 +6,7 @@
 //!                                           if b { .. p .. }
 //! ```
 //!
-//! The arms are those of one branch, or of several in one block, as items that a lane does at once have them. Pure
+//! The arms are those of one branch, or of several in one block, as with items that a lane runs at once. Pure
 //! operations cannot fail, so they may run although no arm runs. What only one arm computes stays there, and so does
 //! what a failure needs.
 
@@ -102,7 +102,7 @@ impl Hoist<'_> {
             .flatten()
     }
 
-    /// What stands in several arms and needs nothing from them, and the branch that it is to stand before.
+    /// What is in several arms and needs nothing from them, and the branch that it is to stand before.
     fn common(&self, block: &Block) -> FxHashMap<Key, usize> {
         if block.insts.iter().all(|inst| arms(inst).next().is_none()) {
             return FxHashMap::default();
@@ -140,7 +140,7 @@ impl Hoist<'_> {
     }
 }
 
-/// The arms of a branch that are no failures.
+/// The arms of a branch that are not failures.
 fn arms(inst: &Inst) -> impl Iterator<Item = &Block> {
     let arms = match &inst.op {
         Op::If { then, els, .. } => [Some(&then.block), Some(&els.block)],

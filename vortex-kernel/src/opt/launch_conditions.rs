@@ -1,4 +1,4 @@
-//! Conditions that the launch block alone decides are left to whoever fills it: one word has the answers.
+//! Conditions that the launch block alone decides are evaluated by the host that fills it: one word has the results.
 //!
 //! ```text
 //! n = load launch; w = load launch          answers = load launch
@@ -6,16 +6,16 @@
 //! if fits { .. } else { .. }                if fits { .. } else { .. }
 //! ```
 //!
-//! Most are what [`loop_versioning`](super::loop_versioning()) asks before the loop over a warp's work items. Each warp
-//! of each core would find the same; where a warp has few items, that takes longer than they do.
+//! Most are tests that [`loop_versioning`](super::loop_versioning()) puts before the loop over a warp's work items.
+//! Each warp of each core would get the same results; where a warp has few items, that takes longer than the items.
 //!
-//! Or all such versions are taken to be the one that asks for the most, and the others are dropped:
+//! Alternatively, only the version with the most conditions is kept, and the others are dropped:
 //!
 //! ```text
 //! if fits { .. } else { .. }          ==>   ..
 //! ```
 //!
-//! Then the code is for launches for which that is so. It is half as long, or less, and is compiled in half the time.
+//! Then the code is for launches for which these hold. It is half as long, or less, and is compiled in half the time.
 
 use crate::abi::header;
 use crate::ir::launch_conditions::{LaunchConditions, Step};

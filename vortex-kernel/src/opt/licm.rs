@@ -1,4 +1,4 @@
-//! Moves what a loop computes anew in every iteration, from values that do not change, to before the loop.
+//! Moves what a loop recomputes in every iteration from unchanging values to before the loop.
 //!
 //! Only instructions that every iteration runs are moved: what stands in an arm stays there, so that rare paths keep
 //! their own computations and cost no registers on the others. Pure operations cannot fault, so they may run although
@@ -15,7 +15,7 @@ pub fn licm(function: &mut Function) {
     block(&mut function.body, &mut inside);
 }
 
-/// `inside` says of every value whether one of the loops being walked defines it; all false outside of loops.
+/// `inside` says about every value whether one of the loops being walked defines it; all false outside of loops.
 fn block(b: &mut Block, inside: &mut SecondaryMap<Value, bool>) {
     let mut out = Vec::with_capacity(b.insts.len());
     for mut inst in std::mem::take(&mut b.insts) {

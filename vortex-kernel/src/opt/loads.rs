@@ -5,9 +5,9 @@
 //! while k < n { v := load p; B(v); k += 1 }  ==>   while k < n { B(v); k += 1 }
 //! ```
 //!
-//! What is at the address may not be there if the loop does not run at all, so that is asked first. Only loads of
-//! memory that nobody writes, which every iteration does; and only where all lanes agree on whether the loop
-//! iterations, so that asking parts no lanes.
+//! The address may be invalid if the loop does not run at all, so that is tested first. This applies only to loads of
+//! read-only memory that every iteration makes, and only where all lanes agree on whether the loop runs, so that the
+//! test does not split lanes.
 
 use super::loops::{clone_inst, mark_inside, narrows, none_inside};
 use super::uniformity::Uniformity;

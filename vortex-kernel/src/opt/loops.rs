@@ -36,7 +36,7 @@ pub(super) fn may_run_anywhere(op: &Op) -> bool {
     op.is_pure() || matches!(op, Op::Load { alias, .. } if *alias == Alias::Launch)
 }
 
-/// A copy of an instruction with everything inside, and its results, defined anew.
+/// A copy of an instruction with everything inside, and its results, defined again.
 pub(super) fn clone_inst(function: &mut Function, inst: &Inst) -> Inst {
     let block = crate::ir::Block {
         insts: vec![inst.clone()],
@@ -79,7 +79,7 @@ pub(super) fn outermost_loops_mut(block: &mut Block, found: &mut dyn FnMut(&mut 
     }
 }
 
-/// A comparison of a parameter with a limit, less than which it is as long as the loop goes on.
+/// A comparison of a parameter with a limit, less than which it is as long as the loop continues.
 #[derive(Clone, Copy)]
 pub(super) struct Limit {
     /// Which parameter.
@@ -126,7 +126,7 @@ pub(super) fn counter_starts(w: &While, defs: &Defs, starts: &mut Vec<(Value, Va
     }
 }
 
-/// A counter that goes on in steps while there is room for another: see [`steps`].
+/// A counter that continues in steps while there is room for another: see [`steps`].
 #[derive(Clone, Copy)]
 pub(super) struct Steps {
     pub(super) counter: Value,
@@ -137,7 +137,7 @@ pub(super) struct Steps {
     pub(super) step: Value,
 }
 
-/// The counter of a range stepped by more than one: the loop goes on while `last - counter >= step`.
+/// The counter of a range stepped by more than one: the loop continues while `last - counter >= step`.
 pub(super) fn steps(w: &While, defs: &Defs) -> Option<Steps> {
     let Op::Compare(CmpOp::Ge, room, step) = defs.get(w.cond)? else {
         return None;

@@ -1,9 +1,9 @@
 //! Passes over the IR, one file each.
 //!
-//! [`sroa`](sroa()), [`structurise`](structurise()) and [`ssa`](ssa()) bring what staging recorded into the
-//! structured form, [`legalize_i64`] makes words of its 64-bit values; [`run`] is the optimiser proper. Passes keep
-//! what a program does, faults in their order, floats to the bit; and they never move, merge or duplicate what is
-//! convergent ([`Op::is_convergent`](crate::ir::Op::is_convergent)) relative to control flow.
+//! [`sroa`](sroa()), [`structurise`](structurise()) and [`ssa`](ssa()) turn the recorded function into the structured
+//! form, [`legalize_i64`] turns its 64-bit values into words; [`run`] is the optimiser proper. Passes preserve what a
+//! program does, faults in their order, floats to the bit; and they never move, merge or duplicate what is convergent
+//! ([`Op::is_convergent`](crate::ir::Op::is_convergent)) relative to control flow.
 
 mod address_sums;
 mod ahead;
@@ -108,7 +108,7 @@ use crate::meta::{collecting, count};
 pub enum StructureError {
     /// It would be nested too deeply, as [`structurise`](structurise()) says.
     Ir(VerifyError),
-    /// Only some items of a group may come to a barrier, as [`check_barriers`] says.
+    /// Only some items of a group may reach a barrier, as [`check_barriers`] says.
     Barrier(DivergentBarrier),
     /// An arrival at a barrier is not waited for, as [`check_arrivals`] says.
     Arrival(StrayArrival),
@@ -117,7 +117,7 @@ pub enum StructureError {
 /// Brings a verified staged function into the structured form.
 ///
 /// # Errors
-/// A [`StructureError`] when that is too deep, when only some items of a group may come to a barrier, or when they
+/// A [`StructureError`] when that is too deep, when only some items of a group may reach a barrier, or when they
 /// arrive at one and do not wait.
 pub fn structure(staged: &Function) -> Result<Function, StructureError> {
     let structure = |mut function: Function| {
@@ -147,7 +147,7 @@ pub fn structure(staged: &Function) -> Result<Function, StructureError> {
 /// A pass over structured functions.
 #[derive(Clone, Copy, Debug)]
 pub enum Pass {
-    /// One that has nothing to weigh.
+    /// One without choices.
     Fixed(fn(&mut Function)),
     /// One that trades one cost for another.
     Tuned(fn(&mut Function, &Tuning)),
@@ -185,7 +185,7 @@ const fn always(passes: &'static [NamedPass]) -> Step {
 /// How much the optimiser does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Level {
-    /// Nothing: the code is what was staged. To find out whether a pass is at fault.
+    /// Nothing: the code is as staged. Use it to determine whether a pass is at fault.
     None,
     /// What needs one look at each operation.
     Basic,

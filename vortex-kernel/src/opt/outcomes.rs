@@ -1,5 +1,5 @@
-//! What conditions say of two values, as sets of what these can be to each other: less, equal, greater or, with a NaN
-//! among them, none of these. Conditions about the same two values become one:
+//! What conditions say about two values, as sets of possible relations: less, equal, greater or, with a NaN, none of
+//! these. Conditions about the same two values become one:
 //!
 //! ```text
 //! a < b || a == b                     ==>     a <= b
@@ -7,8 +7,8 @@
 //!     >= 0
 //! ```
 //!
-//! The second is `a.cmp(&b).is_ge()`. What is compared with a constant there has few values, each under a condition
-//! ([`Choice`]), so the comparison is about these conditions.
+//! The second is `a.cmp(&b).is_ge()`. The value compared with a constant there has few values, each under a condition
+//! ([`Choice`]), so the comparison becomes a test of these conditions.
 
 use super::defs::Defs;
 use super::folded::Folded;
@@ -237,7 +237,7 @@ pub(super) fn fold_compare_of_choice(
     })
 }
 
-/// Whether a comparison of `value` with a constant is about conditions, through so many choices at most.
+/// Whether a comparison of `value` with a constant is about conditions, through this many choices at most.
 pub(super) fn is_choice(function: &Function, defs: &Defs, value: Value, depth: u32) -> bool {
     let of = |v: &Value| is_choice(function, defs, *v, depth - 1);
     match defs.get(value) {

@@ -1,4 +1,4 @@
-//! Finds out whether all addresses in global memory that a kernel accesses are its arguments', moved by arithmetic.
+//! Determines whether all addresses in global memory that a kernel accesses are its arguments', moved by arithmetic.
 //!
 //! The others are those that were loaded from memory, or made of a number. A runtime that knows there are none knows
 //! from the arguments alone which memory a launch can touch.

@@ -1,8 +1,8 @@
 //! Variables of arms that end the work item.
 //!
-//! What such an arm assigns, nobody reads after it. So it assigns to copies, which begin as what the variables are:
-//! for the items that go on the variables stay what they were, and the same for all of them if they were. Runs on the
-//! staged form, while a `return` is still one.
+//! Nothing reads what such an arm assigns. So it assigns to copies, initialised from the variables: for the items that
+//! continue, the variables keep their values, uniform if they were. Runs on the staged form, while there are still
+//! `return`s.
 
 use std::collections::HashMap;
 

@@ -1,15 +1,15 @@
-//! Two comparisons that say where a value is become one.
+//! Two comparisons that bound a value become one.
 //!
 //! ```text
 //! x > 0 && x + 1 < w     ==>     x - 1 < limit,     limit = w < 2 ? 0 : w - 2
 //! ```
 //!
 //! `a <= x` and `x + c < w` hold just when `x - a < max(w, a + c) - (a + c)`, unsigned, where `x + c` does not wrap: if
-//! `x` is less than `a`, the difference wraps to more than any `w - a - c`. That `x + c` does not wrap is known of ids,
-//! which are far from 2^32. The limit is the same for all items as a rule, and computed before their loop.
+//! `x` is less than `a`, the difference wraps to more than any `w - a - c`. That `x + c` does not wrap is known about
+//! ids, which are far from 2^32. Usually the limit is the same for all items, and computed before their loop.
 //!
-//! It is done in conjunctions, the guards of stencils above all, whose parts are put next to each other by the value
-//! that they are about: so what several of them say of the row is computed once.
+//! It is done in conjunctions, mostly the guards of stencils, whose parts are grouped by the value that they are about:
+//! so what several of them say about the row is computed once.
 
 use super::defs::Defs;
 use crate::ir::{BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, SecondaryMap, Type, Value};

@@ -1,5 +1,4 @@
-//! Ranges of numbers, as far as the conditions tell that hold at a place: `if x.len() >= 2 { x[1] }` has no check in
-//! it.
+//! Ranges of numbers that follow from the conditions at a place: `if x.len() >= 2 { x[1] }` needs no check.
 
 use super::fold::swapped;
 use crate::ir::{BinOp, CmpOp, Const, Op, Type, Value};
@@ -10,7 +9,7 @@ type Range = (u32, u32);
 
 const ANY: Range = (0, u32::MAX);
 
-/// What is known of values where a walk is.
+/// What is known about values where a walk is.
 #[derive(Default)]
 pub(super) struct Ranges {
     constants: FxHashMap<Value, (u32, Type)>,

@@ -1,4 +1,4 @@
-//! What a loop over groups needs outside of its inner loops only is loaded anew where it is needed.
+//! What a loop over groups only needs outside of its inner loops is loaded again where it is needed.
 //!
 //! ```text
 //! n = load launch; c = load launch          while .. {
@@ -8,10 +8,10 @@
 //! }                                             store c + ..
 //! ```
 //!
-//! Otherwise arguments and the sizes of the launch are in registers while a group works, and what that takes goes to
-//! the stack: a store and loads where now there are loads. It is done where a loop has more integers alive at a time
-//! than there are registers, and barriers: then an iteration takes long. [`gvn`](super::gvn()) and
-//! [`licm`](super::licm()) would undo this, and are not run after it.
+//! Otherwise arguments and the sizes of the launch occupy registers while a group works, and other values go to the
+//! stack: a store and loads instead of just loads. It is done where a loop has more live integers than there are
+//! registers, and barriers: then an iteration is long. [`gvn`](super::gvn()) and [`licm`](super::licm()) would undo
+//! this, and are not run after it.
 
 use super::loops::{mark_inside, outermost_loops, outermost_loops_mut};
 use super::schedule::integers_alive;
@@ -20,10 +20,10 @@ use crate::ir::visit::Renaming;
 use crate::ir::{Alias, BinOp, Block, Function, Inst, Loc, Op, SecondaryMap, Value, While};
 use crate::meta::count;
 
-/// What one value may be made of, as far as it is made anew.
+/// What one value may be made of, as far as it is made again.
 const DEPTH: u32 = 2;
 
-/// Loads anew what loops over groups of a structured function need.
+/// Loads again what loops over groups of a structured function need.
 pub fn reload(function: &mut Function, tuning: &Tuning) {
     if !function.body.any(&Op::is_barrier) {
         return;
@@ -77,7 +77,7 @@ fn may_be_anew(op: &Op) -> bool {
 struct Reload<'a> {
     function: &'a mut Function,
     ops: &'a SecondaryMap<Value, Option<Inst>>,
-    /// Values that are to be made anew.
+    /// Values that are to be made again.
     wanted: SecondaryMap<Value, bool>,
 }
 
@@ -88,7 +88,7 @@ impl Reload<'_> {
         self.segments(&mut w.after, &mut w.next);
     }
 
-    /// What is needed in the loop, but not in loops inside, and can be made anew.
+    /// What is needed in the loop, but not in loops inside, and can be made again.
     fn candidates(&self, w: &While) -> SecondaryMap<Value, bool> {
         let mut all = SecondaryMap::new();
         let mut inside = self.function.map_values(false);
@@ -133,7 +133,7 @@ impl Reload<'_> {
         }
     }
 
-    /// Makes anew what a block needs, once between any two loops or barriers in it, and what is needed after it.
+    /// Makes again what a block needs, once between any two loops or barriers in it, and what is needed after it.
     fn segments(&mut self, block: &mut Block, after: &mut [Value]) {
         let mut out = Vec::with_capacity(block.insts.len());
         let mut anew = Renaming::default();

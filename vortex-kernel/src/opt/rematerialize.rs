@@ -1,8 +1,8 @@
-//! What only seldom or later code needs is computed anew there.
+//! What only rarely executed or later code needs is recomputed there.
 //!
 //! # After a loop over blocks
 //!
-//! What code after the loop over blocks of items needs, and that loop does not, is computed anew after it.
+//! What code after the loop over blocks of items needs, and that loop does not, is recomputed after it.
 //!
 //! ```text
 //! n = load launch; ok = n < len             if covered { the loop over blocks }
@@ -10,14 +10,14 @@
 //! if ok { .. n .. }                         if ok { .. n .. }
 //! ```
 //!
-//! Otherwise it would be in registers all the time that a warp spends in that loop, which needs them itself. What comes
-//! after it runs once, so the time does not matter. [`gvn`](super::gvn()) would undo this, and is not run after it.
+//! Otherwise it would occupy registers during that loop, which needs them itself. The code after it runs once, so its
+//! time does not matter. [`gvn`](super::gvn()) would undo this, and is not run after it.
 //!
 //! # In fallbacks
 //!
-//! Of two versions of a loop, the one with more checks needs more registers: the lengths that they compare with, and
-//! what parts the lanes. If both use one value, it has one place, which is then memory, for the fast version, too. So
-//! what a fallback uses of arguments, sizes and ids, and what is made of those alone, it computes at its start:
+//! Of two versions of a loop, the one with more checks needs more registers: for the lengths that they compare with,
+//! and for splitting lanes. If both use one value, it has one place, which is then memory, also for the fast version.
+//! So a fallback recomputes at its start what it uses of arguments, sizes and ids, and what is made only of those:
 //!
 //! ```text
 //! p = load launch; n = load launch          p = load launch; n = load launch
@@ -30,7 +30,7 @@ use crate::ir::visit::Renaming;
 use crate::ir::{Alias, Arm, Block, Function, Inst, Op, SecondaryMap, Value, While};
 use crate::meta::count;
 
-/// Computes anew what is needed after the loops over blocks of a structured function, and in its fallbacks.
+/// Computes again what is needed after the loops over blocks of a structured function, and in its fallbacks.
 pub fn rematerialize(function: &mut Function) {
     after_blocks(function);
     let mut body = std::mem::take(&mut function.body);
@@ -67,7 +67,7 @@ fn has_optional_loop(inst: &Inst) -> bool {
         .any(|block| block.any(&is_loop))
 }
 
-/// Computes anew what stands before an instruction and is needed only after it. Returns how many instructions that
+/// Computes again what stands before an instruction and is needed only after it. Returns how many instructions that
 /// took, which stand after it now.
 fn after(function: &mut Function, body: &mut Block, at: usize) -> usize {
     let mut later = Block {
@@ -110,7 +110,7 @@ fn after(function: &mut Function, body: &mut Block, at: usize) -> usize {
 }
 
 struct Anew {
-    /// Where in the block a value is defined, of those that are before and may be computed anew.
+    /// Where in the block a value is defined, of those that are before and may be computed again.
     defined: SecondaryMap<Value, Option<usize>>,
     /// Values that are in registers anyway, as the loop over blocks needs them.
     used: SecondaryMap<Value, bool>,
@@ -119,7 +119,7 @@ struct Anew {
 }
 
 impl Anew {
-    /// Computes a value anew, and what it is made of, if it can be.
+    /// Computes a value again, and what it is made of, if it can be.
     fn value(&mut self, function: &mut Function, before: &[Inst], value: Value) {
         let Some(place) = self.defined[value] else {
             return;
@@ -142,7 +142,7 @@ impl Anew {
 
 struct Fallbacks<'a> {
     function: &'a mut Function,
-    /// Where among `known_insts` a value is defined, of those that can be computed anew here.
+    /// Where among `known_insts` a value is defined, of those that can be computed again here.
     known: SecondaryMap<Value, Option<usize>>,
     /// What is made of arguments, sizes, ids and the parameters of loops alone, and what is loaded from there of what
     /// nobody writes, in the blocks around.
@@ -200,7 +200,7 @@ impl Fallbacks<'_> {
         }
     }
 
-    /// Remembers an instruction if what it computes can be computed anew.
+    /// Remembers an instruction if what it computes can be computed again.
     fn learn(&mut self, inst: &Inst) {
         let [result] = inst.results[..] else {
             return;
@@ -220,8 +220,8 @@ impl Fallbacks<'_> {
         }
     }
 
-    /// Computes what an arm uses at its start, but for what is in registers all the same: because `later` code uses it,
-    /// or because the loop around does in its other iterations.
+    /// Computes what an arm uses at its start, except for what is in registers all the same: because `later` code uses
+    /// it, or because the loop around does in its other iterations.
     fn anew(&mut self, arm: &mut Arm, later: &[Inst]) {
         let mut used = self.function.map_values(false);
         for inst in later {

@@ -1,6 +1,6 @@
 //! Simplification in one forward walk: instructions are folded, branches on constants are taken, branches whose arms
-//! agree or are tiny and pure become values, two branches on one condition become one, loops that do not run
-//! become straight code.
+//! agree or are tiny and pure become values, two branches on one condition become one, loops that do not run are
+//! removed.
 
 use super::defs::{Defs, cost};
 use super::fold::{fold, inverse};
@@ -333,8 +333,8 @@ impl Simplify<'_> {
             Type::F32 => TINY,
             _ => 1,
         };
-        // `a && b` is an `and` then: what is compared is often computed once more, in the body of a loop whose test it is.
-        // So is what such conditions decide, as `a.cmp(&b).then_with(..)` does.
+        // `a && b` is an `and` then: what is compared is often computed once more, in the body of a loop whose test it
+        // is. So is what such conditions decide, as `a.cmp(&b).then_with(..)` does.
         let choice = |v: &Value| is_choice(self.function, &self.defs, *v, CHOICES);
         let mut yields = results.iter().zip(then.yields.iter().zip(&els.yields));
         let are_conditions = yields.all(|(result, (a, b))| {

@@ -1,9 +1,9 @@
 //! Checks whose indices only the iteration itself knows, without a branch in it.
 //!
-//! `sum += x[columns[k]]` has a check for which nothing can be asked before the loop. If the loop changes nothing but
-//! its own values, it can be tried: each such load is of the first element where its index is out of bounds, and the
-//! loop notes whether any was. If so, what it has computed is thrown away, and the loop as it was runs from its
-//! beginning, and fails where it fails.
+//! `sum += x[columns[k]]` has a check that cannot be tested before the loop. If the loop changes nothing but its own
+//! values, it can be speculated: where an index is out of bounds, such a load reads the first element, and the loop
+//! records that. If any was, its results are discarded, and the original loop runs from its beginning, and fails where
+//! it fails.
 //!
 //! ```text
 //!                                        ok, s = true, 0
@@ -17,8 +17,8 @@
 //!                                        if !ok { the loop as it was }
 //! ```
 //!
-//! That is done where the slices have elements at all; otherwise the limit of the loop that is tried is 0. And no lane
-//! goes on for ever for it: the loop counts to a limit that does not change in it, whatever else may end it.
+//! This is done where the slices have elements at all; otherwise the limit of the speculative loop is 0. It always
+//! terminates: the loop counts to a limit that does not change in it, whatever else may end it.
 
 use super::defs::Defs;
 use super::loops::{Limit, counter_starts, limits};

@@ -1,4 +1,4 @@
-//! Constant parts of addresses move outwards, to where accesses take them as their displacement.
+//! Constant parts of addresses move into the displacements of accesses.
 //!
 //! ```text
 //! p = base + (i + 3) * 4            q = base + i * 4
@@ -6,8 +6,8 @@
 //! load p+0, load q+0                load q+12, load q+64
 //! ```
 //!
-//! What is left of the addresses is often the same, so that one register does for a row of elements, or for two
-//! arrays in local memory. Addresses wrap, so this is exact. Running pointers have been made before this.
+//! The remaining addresses are often the same, so one register suffices for a row of elements, or for two arrays in
+//! local memory. Addresses wrap, so this is exact. Running pointers have been made before this.
 
 use super::defs::Defs;
 use crate::ir::{BinOp, Block, Const, Function, Inst, Loc, Op, Type, Value};
@@ -96,7 +96,7 @@ impl SplitOffsets<'_> {
         found.unwrap_or((base, 0))
     }
 
-    /// An index without what is constant in it, and the constant. What is left of a sum is made anew, and appended to
+    /// An index without what is constant in it, and the constant. What is left of a sum is made again, and appended to
     /// `out`.
     fn index(&mut self, index: Value, depth: u32, loc: Loc, out: &mut Vec<Inst>) -> (Value, u32) {
         let ty = self.function.ty(index);

@@ -1,7 +1,7 @@
-//! Turns objects in private memory into variables, where every access says which part it is about.
+//! Turns objects in private memory into variables, if every access has a constant position.
 //!
-//! An object is taken apart when its address is used for loads and stores only, and no two of these overlap without
-//! being of the same bytes and type. What is indexed by a value stays in memory.
+//! An object is split when its address is used only for loads and stores, and no two of these overlap unless they have
+//! the same bytes and type. What is indexed by a value stays in memory.
 
 use crate::ir::{
     Alias, Block, Function, Inst, LocalPlace, Op, PrimaryMap, PrivateId, SecondaryMap, Type, Value,

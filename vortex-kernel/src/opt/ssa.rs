@@ -1,7 +1,7 @@
 //! Turns variables into values: arms of an `If` yield what they assigned, iterations of a `While` carry it.
 //!
-//! The staged verifier has shown that every variable is assigned on all paths to a read; on other paths it needs a
-//! word nonetheless, and gets zero.
+//! The staged verifier has shown that every variable is assigned on all paths to a read; on other paths it still needs
+//! a word, and gets zero.
 
 use crate::ir::visit::Renaming;
 use crate::ir::{Block, Const, Function, Inst, Loc, Op, SecondaryMap, Value, Var, While};

@@ -1,13 +1,13 @@
 //! Addresses that advance by the same amount in every iteration become running pointers.
 //!
 //! In `base + (k * n + column) * 4`, with `k` a counter and the rest invariant, the address advances by `n * 4` bytes
-//! an iteration: the loop carries a pointer, initialised before it, and adds once per iteration what otherwise took a
+//! an iteration: the loop carries a pointer, initialised before it, and needs one addition per iteration instead of a
 //! multiplication, an addition, a shift and another addition. Arithmetic is modulo 2^32 on both sides, so this is
 //! exact. Addresses that differ by a constant share a pointer. Only addresses that every iteration computes are worth a
-//! pointer, and only so many: each takes a register.
+//! pointer, and only a limited number: each occupies a register.
 //!
-//! Nor are those of the loop over a warp's items, where a loop inside takes each lane as long as it needs: it has to
-//! do without these registers all the time, and what they save is little next to it.
+//! Addresses of the loop over a warp's items are not worth one if it has an inner loop that runs as long as each lane
+//! needs: that loop would lack these registers all the time, and the savings are small in comparison.
 
 use super::conditions::Emit;
 use super::defs::Defs;

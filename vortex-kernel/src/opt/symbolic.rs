@@ -1,4 +1,4 @@
-//! Expressions over values of a place outside a loop: what bounds are in, and what is asked before the loop.
+//! Expressions over values from outside a loop: the form of bounds, and of the tests before the loop.
 
 use crate::ir::{BinOp, Type, Value, eval};
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! What passes choose by that trade one cost for another.
+//! The numbers by which passes trade one cost for another.
 
 use crate::isa::Generation;
 
@@ -12,8 +12,8 @@ pub(crate) const FLOAT_CONSTANTS: usize = 16;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Tuning {
-    /// A loop whose iterations have at most so many instructions makes so many iterations one. Both are tried in this
-    /// order. Values that iterations only pass on from name to name allow for more.
+    /// A loop whose iterations have at most this many instructions makes this many iterations one. Both are tried in
+    /// this order. Values that iterations only pass on from name to name allow for more.
     pub unroll: [Longer; 2],
     /// Iterations of a longer one whose loads come first together. With more loads under way, the device's cache has
     /// to ask for too much at once.
@@ -32,7 +32,7 @@ pub struct Tuning {
     /// What an item must cost with half as many, in per cent of what it costs with these: 108 is at least 8 per cent
     /// more, in instructions. 0: whatever they cost.
     pub coarse_gain: u32,
-    /// A kernel in whose items neighbouring rows share many loads has each lane do items of so many rows at once, a
+    /// A kernel in whose items neighbouring rows share many loads has each lane do items of this many rows at once, a
     /// power of two.
     pub rows: u32,
     /// Groups in x and in y of which a lane does an item each at once, at most: powers of two.
@@ -59,7 +59,7 @@ pub struct Tuning {
 /// How many iterations of a loop become one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Longer {
-    /// If one has at most so many instructions.
+    /// If one has at most this many instructions.
     pub size: usize,
     /// So many do.
     pub iterations: u32,

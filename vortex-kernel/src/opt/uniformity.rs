@@ -6,7 +6,7 @@
 //! * lane and hart numbers, the item's ids and addresses in private memory are divergent; arguments and the launch's
 //!   shape are uniform;
 //! * a load is uniform when its address is and nothing can write there during the launch, or only the lanes together;
-//! * what all lanes of a warp are answered alike is uniform, and so is the value of one lane;
+//! * results of warp operations that are the same for all lanes are uniform, and so is the value of one lane;
 //! * anything else computed from uniform values only is uniform;
 //! * results of an `If` are uniform when both arms' yields are, and the condition is or the yields are one value;
 //! * parameters of a `While` are uniform when their initial and next values are: lanes of one iteration entered it
@@ -14,7 +14,8 @@
 //! * results of a divergent `While` are divergent unless they are defined outside it: lanes left in different
 //!   iterations.
 //!
-//! Nearly the same rules tell what is the same in all items of a group: what a warp is answered is not, nor its number.
+//! Nearly the same rules determine what is the same in all items of a group: results of warp operations are not, nor is
+//! the number of the warp.
 //!
 //! Divergence only ever grows, so sweeping until nothing changes ends after a few sweeps.
 

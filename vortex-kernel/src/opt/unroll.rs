@@ -6,16 +6,16 @@
 //!                                              while k < n { B(k); k += 1 }
 //! ```
 //!
-//! What an iteration pays for itself (the test, the counter, running pointers) is then paid once for several; and
-//! loads of memory that nobody writes come first in the longer iteration, so that the device waits for them together.
-//! Only loops whose lanes all have the same number of iterations: where they do not, there are few as a rule. And only
-//! loops without control flow inside, but for choices of values (`if d < best { best = d; at = k }`): what does not
-//! depend on them is computed before the first.
+//! The overhead of an iteration (the test, the counter, running pointers) is then paid once for several; and loads of
+//! read-only memory come first in the longer iteration, so that the device waits for them together. This applies only
+//! to loops whose lanes all have the same number of iterations: otherwise there are usually few. And only loops without
+//! control flow inside, except for choices of values (`if d < best { best = d; at = k }`): what does not depend on them
+//! is computed before the first.
 //!
-//! A loop whose range has another step than 1 goes on while there is room for another step, `last - k >= step`, and
-//! tests that at its end. The longer iterations go on while there is room for all of their steps, so that one iteration
-//! at least is left to the short loop. Lanes start such loops at different places, to go through much memory together:
-//! they may have one iteration more or less than others.
+//! A loop whose range has another step than 1 continues while there is room for another step, `last - k >= step`, and
+//! tests that at its end. The longer iterations continue while there is room for all of their steps, so that one
+//! iteration at least is left to the short loop. Lanes start such loops at different places, to go through much memory
+//! together: they may have one iteration more or less than others.
 
 use super::defs::Defs;
 use super::flatten::size;
@@ -47,7 +47,7 @@ pub fn unroll(function: &mut Function, tuning: &Tuning) {
 pub(super) enum Obstacle<'w> {
     /// Something in it that must not be in several iterations at once.
     Inside(&'w Inst),
-    /// So many instructions, where so many are allowed.
+    /// So many instructions, where this many are allowed.
     Size { size: usize, most: usize },
     /// It is not known to count up to something in equal steps.
     NoCounter,
@@ -88,13 +88,13 @@ struct Unroll<'a> {
 struct Count {
     /// Which of its parameters.
     at: usize,
-    /// How it finds out whether it goes on.
+    /// How it determines whether it continues.
     test: Test,
     /// Iterations to be made one.
     iterations: u32,
 }
 
-/// How a loop finds out whether it goes on. What it compares with does not change in it.
+/// How a loop determines whether it continues. What it compares with does not change in it.
 enum Test {
     /// While the counter, which grows by `step`, is less than `limit`.
     Below { limit: Value, step: u32 },
@@ -275,7 +275,7 @@ impl<'a> Unroll<'a> {
         results
     }
 
-    /// The test of the longer iterations: whether the loop would go on after each of the iterations that are in one.
+    /// The test of the longer iterations: whether the loop would continue after each of the iterations that are in one.
     /// What it compares with is appended to `out`.
     fn goes_on(
         &mut self,
@@ -297,7 +297,7 @@ impl<'a> Unroll<'a> {
             }
             Test::Room { last, step } => {
                 let all = self.steps(step, count.iterations, loc, out);
-                // All steps but for one, so that steps too large for a longer iteration leave no room for it.
+                // All steps except for one, so that steps too large for a longer iteration leave no room for it.
                 let most = self.push(Op::Const(Const::from(u32::MAX)), loc, out);
                 let fitting = Const::from(u32::MAX / count.iterations);
                 let fitting = self.push(Op::Const(fitting), loc, out);
@@ -318,7 +318,7 @@ impl<'a> Unroll<'a> {
         (block, cond)
     }
 
-    /// Appends so many steps as one.
+    /// Appends this many steps as one.
     fn steps(&mut self, step: Value, iterations: u32, loc: Loc, out: &mut Vec<Inst>) -> Value {
         let times = self.push(Op::Const(Const::from(iterations)), loc, out);
         self.push(Op::Binary(BinOp::Mul, step, times), loc, out)
@@ -368,8 +368,8 @@ fn is_choice(op: &Op) -> bool {
     matches!(op, Op::If { then, els, .. } if pure(&then.block) && pure(&els.block))
 }
 
-/// Brings choices, and what depends on them, behind what computes values without, so that the latter of several
-/// iterations goes on side by side.
+/// Moves choices, and what depends on them, after what computes values without, so that the latter of several
+/// iterations are next to each other.
 fn choices_last(block: &mut Block) {
     if !block.insts.iter().any(|inst| is_choice(&inst.op)) {
         return;

@@ -9,12 +9,12 @@
 //! ```
 //!
 //! What depends on the item is done for each, the first item's before the second's; so is a branch or a loop whose
-//! condition depends on it, with all that is inside, and what is seen elsewhere, as atomic operations are. Each item
-//! does what it did in the order in which it did it, and items are in no order among each other; so this is exact for
-//! whatever does not make lanes or items wait for each other.
+//! condition depends on it, with everything inside, and what is visible elsewhere, such as atomic operations. Each item
+//! keeps its own order, and items have no order among each other; so this is exact for everything that does not make
+//! lanes or items wait for each other.
 //!
-//! A guard around a loop (`if row < y.len() { for .. }`) is expected to hold for all items of a block, which is found
-//! out before the loop over blocks. So there is one for all of them together, and on its other side those of each:
+//! A guard around a loop (`if row < y.len() { for .. }`) is expected to hold for all items of a block, which is tested
+//! before the loop over blocks. So there is one for all of them together, and in its else arm those of each:
 //!
 //! ```text
 //! if row0 < len && row1 < len { both together } else {

@@ -12,8 +12,8 @@
 //!   Then only lanes that store different values lose something.
 //!
 //! Functions that are known to be idempotent are made of `&` and `|`, of `min` and `max`, or are a choice between what
-//! was loaded and something else. A value that depends on what lanes of the warp were answered when they asked each
-//! other is chosen, too: they have agreed on what to store.
+//! was loaded and something else. A value that depends on a warp operation is chosen, too: the lanes have agreed on
+//! what to store.
 //!
 //! Places are the same if their addresses are the same computation from the same values, to a constant number of bytes.
 //! Dependence is by operands, by the conditions of choices, and from one iteration of a loop to the next.
@@ -114,7 +114,7 @@ enum Class {
 /// How deep what a value is made of is looked into.
 const DEPTH: u32 = 16;
 
-/// What is known of a function's values.
+/// What is known about a function's values.
 struct Analysis<'a> {
     function: &'a Function,
     /// By value, the first one of the same computation.

@@ -9,7 +9,7 @@ use super::layout::{Arrangement, TensorMemory};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AccessorRecord {
-    /// Name of the buffer record that it reaches into.
+    /// Name of the buffer record that it accesses.
     pub layout_ref: String,
     /// How it steps.
     pub stride_mode: StrideMode,
@@ -64,7 +64,7 @@ pub enum TileParams {
 }
 
 impl TileParams {
-    /// Of a tensor with this buffer, and of so many rows and columns if that is known.
+    /// Of a tensor with this buffer, and of this many rows and columns if that is known.
     #[must_use]
     pub fn of(buffer: &BufferRecord, extents: Option<[u32; 2]>) -> Self {
         let [tile_height, tile_width] = buffer.tile_shape;
@@ -98,7 +98,7 @@ pub struct GridParams {
     pub tile_height: u32,
     /// Columns of a tile.
     pub tile_width: u32,
-    /// Tiles next to each other; nothing if the launch says that.
+    /// Tiles next to each other; `None` if the launch determines that.
     pub tiles_per_row: Option<u32>,
     /// Tiles in all; likewise.
     pub total_tiles: Option<u32>,
@@ -112,7 +112,7 @@ pub struct ShardParams {
     pub tile_height: u32,
     /// Columns of a tile.
     pub tile_width: u32,
-    /// Tiles of a shard along the rows; nothing if the launch says that.
+    /// Tiles of a shard along the rows; `None` if the launch determines that.
     pub shard_tiles_m: Option<u32>,
     /// Tiles of a shard along the columns.
     pub shard_tiles_n: Option<u32>,
@@ -128,7 +128,7 @@ pub struct ShardParams {
 pub struct RuntimeBinding {
     /// Address of the first element.
     pub base_address: u32,
-    /// Elements from a tile to the one below, and to the one to the right; of what is linear from a row to the next,
+    /// Elements from a tile to the one below, and to the one to the right; for linear layouts, from a row to the next,
     /// and 1.
     pub strides: [u32; 2],
     /// The number of the group that each shard belongs to, row by row of the shards.

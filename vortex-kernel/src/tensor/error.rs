@@ -1,4 +1,4 @@
-//! Why a tensor cannot have a layout. The texts are made before the program runs where the facts are known then.
+//! Why a tensor cannot have a layout. The texts are made at compile time where the facts are known then.
 
 use std::fmt;
 
@@ -32,7 +32,7 @@ pub enum LayoutError {
         /// Rows and columns of a tile.
         tile: [u32; 2],
     },
-    /// A halo around what is no shard in local memory.
+    /// A halo around what is not a shard in local memory.
     Halo {
         /// Name of the tensor.
         buffer: &'static str,
@@ -88,7 +88,7 @@ pub enum LayoutError {
     UnexpectedShard,
     /// Local memory for a tensor that is not cut into shards.
     WholeInL1,
-    /// A pass that does not find what the one before it has to write.
+    /// A pass that does not find what the one before it must write.
     Missing {
         /// Name of the record.
         record: &'static str,

@@ -1,4 +1,4 @@
-//! From an index of a tensor to its place in memory: the arithmetic that the host and the device share.
+//! From an index of a tensor to its address: the arithmetic that the host and the device share.
 
 use super::accessor::{RuntimeBinding, StrideMode};
 use super::infer::BufferRecord;
@@ -53,7 +53,7 @@ pub struct Geometry<W> {
     mode: StrideMode,
     extents: [W; 2],
     tile: [u32; 2],
-    /// Tiles along the rows and the columns; of what is sharded, with the padding of each shard.
+    /// Tiles along the rows and the columns; for sharded layouts, including the padding of each shard.
     tiles: [W; 2],
     grid: [u32; 2],
     /// Rows and columns of a shard.
@@ -64,7 +64,7 @@ pub struct Geometry<W> {
 }
 
 impl Geometry<u32> {
-    /// What an accessor is filled with for a tensor at this address.
+    /// The values of an accessor for a tensor at this address.
     #[must_use]
     pub fn binding(&self, base_address: u32) -> RuntimeBinding {
         let tile = self.tile_elements();
@@ -84,7 +84,7 @@ impl Geometry<u32> {
 }
 
 impl<W: Word> Geometry<W> {
-    /// Of a tensor with this buffer and of so many rows and columns.
+    /// Of a tensor with this buffer and of this many rows and columns.
     #[must_use]
     pub fn of(buffer: &BufferRecord, extents: [W; 2]) -> Self {
         let tile = buffer.tile_shape;
@@ -132,7 +132,7 @@ impl<W: Word> Geometry<W> {
         self.tiles
     }
 
-    /// Rows and columns of a shard; all of them of what is not sharded.
+    /// Rows and columns of a shard; all of them if it is not sharded.
     #[must_use]
     pub const fn shard(&self) -> [W; 2] {
         self.shard
@@ -205,7 +205,7 @@ impl<W: Word> Geometry<W> {
         }
     }
 
-    /// The number of a shard: its place in memory, and which group's it is.
+    /// The number of a shard: its place in memory, and the group that it belongs to.
     #[must_use]
     pub fn shard_number(&self, [m, n]: [W; 2]) -> W {
         match self.order {

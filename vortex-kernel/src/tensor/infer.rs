@@ -15,11 +15,11 @@ use super::{AT_LAUNCH, Dtype, TensorMeta};
 pub struct BufferRecord {
     /// Where kernels compute with it.
     pub memory: TensorMemory,
-    /// In which order it rests in global memory.
+    /// Its order in global memory.
     pub layout: Arrangement,
     /// Rows and columns of a tile.
     pub tile_shape: [u32; 2],
-    /// What it is made of.
+    /// The type of its elements.
     pub dtype: Dtype,
     /// How it is cut, if it is sharded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -32,7 +32,7 @@ pub struct BufferRecord {
 pub struct ShardRecord {
     /// Along which axes.
     pub axes: Axes,
-    /// Rows and columns of a shard, padding not counted; nothing if the launch says that.
+    /// Rows and columns of a shard, without padding; `None` if the launch determines that.
     pub shard_shape_elems: Option<[u32; 2]>,
     /// In which order shards follow each other.
     pub order: ShardOrder,
@@ -274,7 +274,7 @@ const fn shards(meta: &TensorMeta, halo: [u32; 2]) -> Result<ShardRecord, Layout
 }
 
 impl ShardRecord {
-    /// The same of a tensor of so many rows and columns, which are not zero.
+    /// The same of a tensor of this many rows and columns, which are not zero.
     const fn of_extents(
         mut self,
         extents: [u32; 2],
@@ -315,7 +315,7 @@ impl ShardRecord {
 }
 
 impl BufferRecord {
-    /// Of a tensor of so many rows and columns in this layout.
+    /// Of a tensor of this many rows and columns in this layout.
     ///
     /// # Errors
     /// If no tensor can have it.
@@ -333,7 +333,7 @@ impl BufferRecord {
         infer("", &meta, None)
     }
 
-    /// The same of a tensor of so many rows and columns: how large its shards are then.
+    /// The same of a tensor of this many rows and columns: how large its shards are then.
     ///
     /// # Errors
     /// If a tensor of that size cannot be laid out like this.
@@ -374,7 +374,7 @@ impl BufferRecord {
         self
     }
 
-    /// Why a core with so many bytes of local memory has no room for a shard.
+    /// Why a core with this many bytes of local memory has no room for a shard.
     #[must_use]
     pub const fn exceeds(&self, available: u64) -> Option<LayoutError> {
         let required = self.local_bytes();
@@ -387,7 +387,7 @@ impl BufferRecord {
         })
     }
 
-    /// What the host uploads a tensor with so that it rests like this.
+    /// The layout with which the host uploads a tensor so that it is stored like this.
     #[must_use]
     pub fn layout(&self) -> TensorLayout {
         let tile = self.tile_shape.map(|extent| extent as usize);
@@ -409,7 +409,7 @@ impl BufferRecord {
             .halo(halo[0] as usize, halo[1] as usize)
     }
 
-    /// Whether tensors of both lie alike in global memory.
+    /// Whether tensors of both have the same layout in global memory.
     #[must_use]
     pub fn rests_like(&self, other: &Self) -> bool {
         let shards = |buffer: &Self| {
@@ -422,7 +422,7 @@ impl BufferRecord {
             && shards(self) == shards(other)
     }
 
-    /// Bytes of local memory that a group needs for its shard, with the rim around it; none for what is in global
+    /// Bytes of local memory that a group needs for its shard, with the rim around it; none for a tensor in global
     /// memory.
     #[must_use]
     pub const fn local_bytes(&self) -> u64 {

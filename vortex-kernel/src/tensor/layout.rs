@@ -1,4 +1,4 @@
-//! What a user says of a tensor's layout.
+//! A user's declarations of a tensor's layout.
 
 use std::fmt;
 
@@ -22,7 +22,7 @@ pub enum Arrangement {
     /// Tile by tile, the tiles row by row.
     #[default]
     Interleaved,
-    /// Row by row, as if there were no tiles.
+    /// Row by row, without tiles.
     Linear,
     /// Shard by shard, each tile by tile.
     Sharded,
@@ -63,7 +63,7 @@ impl Axes {
     }
 }
 
-/// Which shard belongs to the group that comes next, and comes next in memory.
+/// Which shard belongs to the next group, and is next in memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ShardOrder {
@@ -99,7 +99,7 @@ named! {
     ShardOrder { RowMajor "row_major" ColMajor "col_major" }
 }
 
-/// Where a tensor rests, and in which order: what `#[layout(..)]` says, and what the host uploads a tensor with.
+/// Where a tensor is stored, and in which order: declared by `#[layout(..)]`, and used by the host to upload a tensor.
 ///
 /// ```
 /// use vortex_kernel::tensor::{Axis, TensorLayout};
@@ -118,7 +118,7 @@ pub struct TensorLayout {
     pub(super) shard: Shard,
 }
 
-/// What is said of shards. As many axes and grid extents are kept as any tensor has; the counts are as given.
+/// What is said about shards. As many axes and grid extents are kept as any tensor has; the counts are as given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Shard {
     pub(super) axes: [Axis; 2],
@@ -130,8 +130,7 @@ pub(super) struct Shard {
 }
 
 impl TensorLayout {
-    /// In global memory, tile by tile, in tiles of 32 x 32, with circular buffers of two pages: what a tensor has of
-    /// which nothing is said.
+    /// In global memory, tile by tile, in tiles of 32 x 32, with circular buffers of two pages: the default.
     pub const INTERLEAVED: Self = Self {
         memory: TensorMemory::Dram,
         arrangement: Arrangement::Interleaved,
@@ -206,14 +205,14 @@ impl TensorLayout {
         self.in_memory(TensorMemory::L1)
     }
 
-    /// The same with tiles of so many rows and columns.
+    /// The same with tiles of this many rows and columns.
     #[must_use]
     pub const fn tile_shape(mut self, rows: usize, cols: usize) -> Self {
         self.tile = [rows, cols];
         self
     }
 
-    /// The same with circular buffers of so many pages.
+    /// The same with circular buffers of this many pages.
     #[must_use]
     pub const fn depth(mut self, pages: usize) -> Self {
         self.depth = pages;
@@ -234,7 +233,7 @@ impl TensorLayout {
         self
     }
 
-    /// The same with shards that have to be whole tiles, or with shards that are padded to whole tiles.
+    /// The same with shards that must be whole tiles, or with shards that are padded to whole tiles.
     #[must_use]
     pub const fn align_tiles(mut self, align: bool) -> Self {
         self.shard.align_tiles = align;

@@ -1,15 +1,14 @@
 //! Tensors: matrices in device memory with a layout, and what the compiler makes of the layout.
 //!
-//! A parameter `&Tensor<T, M, N>` may say in `#[layout(..)]` where the matrix rests and in which order
-//! ([`TensorLayout`]). Three passes make records of that, which are a part of the kernel's metadata
-//! ([`TensorRecords`]):
+//! A parameter `&Tensor<T, M, N>` may declare with `#[layout(..)]` where the matrix is stored and in which order
+//! ([`TensorLayout`]). Three passes make records of that, which are part of the kernel's metadata ([`TensorRecords`]):
 //!
 //! 1. [`infer_layout`]: the canonical buffer of each tensor, `tt.buffer.<name>`;
-//! 2. [`propagate_layout`]: the circular buffer through which its tiles go, `tt.cb.<name>`;
+//! 2. [`propagate_layout`]: the circular buffer for its tiles, `tt.cb.<name>`;
 //! 3. [`attach_accessor`]: how an index becomes an address, `tt.tensor_accessor.<name>`, and a summary of all.
 //!
-//! Each pass writes its own records only, from the signature and from what the pass before it has written; it may run
-//! again and gives the same again. [`Geometry`] is the arithmetic that the host and the device share.
+//! Each pass writes only its own records, from the signature and from the output of the previous pass; it is
+//! idempotent. [`Geometry`] is the arithmetic that the host and the device share.
 
 mod accessor;
 mod error;
@@ -41,10 +40,10 @@ pub use records::{TensorRecord, TensorRecords};
 use crate::types::{Element, Scalar, ScalarType, bf16, f16};
 use serde::{Deserialize, Serialize};
 
-/// Stands for an extent that the host gives with each launch: those of a `Tensor<T>` that names none.
+/// Stands for an extent that the host sets with each launch: those of a `Tensor<T>` that names none.
 pub const AT_LAUNCH: usize = usize::MAX;
 
-/// What tensors are made of.
+/// The types of tensors' elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Dtype {
@@ -138,7 +137,7 @@ elements! {
     i32: I32 i32, 0;
 }
 
-/// A parameter of a kernel, as far as the passes ask about it.
+/// A parameter of a kernel, as far as the passes need it.
 pub trait Parameter {
     /// Its number in the signature.
     fn index(&self) -> usize;
@@ -146,19 +145,19 @@ pub trait Parameter {
     fn name(&self) -> &'static str;
     /// Whether the kernel may write to it.
     fn is_mutable(&self) -> bool;
-    /// What the signature says of it, if it is a tensor.
+    /// What the signature says about it, if it is a tensor.
     fn tensor(&self) -> Option<&TensorMeta>;
 }
 
-/// What the signature says of an argument that is a tensor.
+/// What the signature says about an argument that is a tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TensorMeta {
-    /// What it is made of.
+    /// The type of its elements.
     pub dtype: Dtype,
-    /// Rows and columns; [`AT_LAUNCH`] where the launch says that.
+    /// Rows and columns; [`AT_LAUNCH`] where the launch sets them.
     pub extents: [usize; 2],
-    /// Where it rests, and in which order.
+    /// Where it is stored, and in which order.
     pub layout: TensorLayout,
     /// Where the parameter is.
     pub at: &'static Location<'static>,

@@ -1,4 +1,4 @@
-//! The three passes that make records of what is said of a kernel's tensors.
+//! The three passes that make records of a kernel's tensors.
 
 use super::Parameter;
 use super::accessor::{AccessorRecord, TileParams};
@@ -8,11 +8,11 @@ use super::propagate::{CircularBufferRecord, Role, page_size};
 use super::records::TensorRecords;
 
 impl TensorRecords {
-    /// What the three passes make of a kernel's arguments. With the bytes of a core's local memory, they are held
-    /// against it.
+    /// The records of the three passes for a kernel's arguments. If the bytes of a core's local memory are given, they
+    /// are checked against these.
     ///
     /// # Errors
-    /// What no tensor can be, with the argument's number.
+    /// If a tensor is impossible, with the argument's number.
     pub fn of(
         args: &[impl Parameter],
         capacity: Option<u64>,
@@ -25,11 +25,11 @@ impl TensorRecords {
     }
 }
 
-/// Writes the buffer record of each tensor among the arguments, in order. With the bytes of a core's local memory,
-/// shards are held against them.
+/// Writes the buffer record of each tensor among the arguments, in order. If the bytes of a core's local memory are
+/// given, shards are checked against these.
 ///
 /// # Errors
-/// What no tensor can be, with the argument's number.
+/// If a tensor is impossible, with the argument's number.
 pub fn infer_layout(
     args: &[impl Parameter],
     records: &mut TensorRecords,
@@ -44,8 +44,8 @@ pub fn infer_layout(
     Ok(())
 }
 
-/// Writes the record of the circular buffer of each tensor among the arguments: inputs first, then outputs. With the
-/// bytes of a core's local memory, all of them and the shards there are held against them.
+/// Writes the record of the circular buffer of each tensor among the arguments: inputs first, then outputs. If the
+/// bytes of a core's local memory are given, all of them and the shards there are checked against these.
 ///
 /// # Errors
 /// If [`infer_layout`] has not run, or local memory cannot hold them; with the argument's

@@ -14,7 +14,7 @@ use crate::escape::Escaped;
 pub struct Picture<'a> {
     /// The records.
     pub records: &'a TensorRecords,
-    /// Of each tensor, whether the kernel writes it.
+    /// For each tensor, whether the kernel writes it.
     pub written: &'a [bool],
 }
 

@@ -14,11 +14,11 @@ pub struct CircularBufferRecord {
     pub page_size: u32,
     /// How many pages it has.
     pub depth: u32,
-    /// What pages are made of.
+    /// The type of pages' elements.
     pub data_format: DataFormat,
 }
 
-/// What the pages of a circular buffer are made of.
+/// The types of elements in pages of a circular buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DataFormat {
@@ -60,12 +60,12 @@ impl DataFormat {
     }
 }
 
-/// Which way tiles go through a circular buffer.
+/// The direction of tiles through a circular buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// From global memory, of a `&Tensor`.
+    /// From global memory, for a `&Tensor`.
     Input,
-    /// To global memory, of a `&mut Tensor`.
+    /// To global memory, for a `&mut Tensor`.
     Output,
 }
 

@@ -1,4 +1,4 @@
-//! The records of a kernel's tensors, together, and as files have them: under `tt.` keys.
+//! The records of a kernel's tensors, together, and their form in files: under `tt.` keys.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,7 +14,7 @@ use super::infer::BufferRecord;
 use super::propagate::CircularBufferRecord;
 use crate::group::{TreeError, tree};
 
-/// The records of a kernel's tensors, sorted by name: that of arguments is not in all texts.
+/// The records of a kernel's tensors, sorted by name, as not all texts have the order of arguments.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TensorRecords {
     tensors: Vec<TensorRecord>,
@@ -25,7 +25,7 @@ pub struct TensorRecords {
 pub struct TensorRecord {
     /// Name of the argument.
     pub name: String,
-    /// How it lies in memory: `tt.buffer.<name>`, by [`infer_layout`](super::infer_layout).
+    /// Its layout in memory: `tt.buffer.<name>`, by [`infer_layout`](super::infer_layout).
     pub buffer: Option<BufferRecord>,
     /// The circular buffer that its tiles go through: `tt.cb.<name>`, by [`propagate_layout`](super::propagate_layout).
     pub cb: Option<CircularBufferRecord>,
@@ -39,7 +39,7 @@ const ACCESSOR: &str = "tt.tensor_accessor.";
 const SUMMARY: &str = "tt.accessor_summary";
 
 impl TensorRecords {
-    /// Whether tensors are laid out like those of other records, of a launch or of none.
+    /// Whether tensors are laid out like those of other records, with or without a launch.
     #[must_use]
     pub fn are_laid_out_like(&self, other: &Self) -> bool {
         let said = |tensor: &TensorRecord| {
@@ -50,8 +50,8 @@ impl TensorRecords {
         own.map(said).eq(others.map(said))
     }
 
-    /// Completes the records of the tensor of this name with what a launch passes: a tensor of so many rows and columns
-    /// at this address. Without records of that name nothing happens.
+    /// Completes the records of the tensor of this name with what a launch passes: a tensor of this many rows and
+    /// columns at this address. Without records of that name nothing happens.
     ///
     /// # Errors
     /// If a tensor of that size cannot be laid out like this.

@@ -201,7 +201,7 @@ fn passes_run_in_order_and_again() {
 #[test]
 fn local_memory_is_what_a_device_has() {
     let args = mixed();
-    // Circular buffers: 2 * 2048 + 4 * 1024 + 2 * 4096 + 2048; a shard of 32 x 32 beside them.
+    // Circular buffers: 2 * 2048 + 4 * 1024 + 2 * 4096 + 2048; a shard of 32 x 32 next to them.
     let all = 4096 + 4096 + 8192 + 2048 + 2048;
     assert!(TensorRecords::of(&args, Some(all)).is_ok());
     let (number, error) = TensorRecords::of(&args, Some(all - 1)).unwrap_err();

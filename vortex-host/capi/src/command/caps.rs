@@ -1,4 +1,4 @@
-//! What the device is made of, as two words of the Command Processor tell it. Counts are powers of two there.
+//! The device's properties, as two words of the Command Processor report them. Counts are powers of two there.
 
 use crate::caps::isa_flags;
 use crate::failure::Failure;
@@ -8,7 +8,7 @@ use vortex_sim::Config;
 const BANKS: u32 = 2;
 const ADDRESS_BITS: u32 = 32;
 
-/// Whether the runtime can be told of such a device.
+/// Whether such a device can be described to the runtime.
 pub(super) fn check(config: &Config) -> Result<(), Failure> {
     let counts = [
         ("cores", config.cores),
@@ -53,7 +53,7 @@ pub(super) fn isa(config: &Config) -> u64 {
 mod tests {
     use super::*;
 
-    /// What Vortex's own simulator of version 3.0 says of itself at its default shape, without the A extension.
+    /// What Vortex's own simulator of version 3.0 says about itself at its default shape, without the A extension.
     #[test]
     fn the_released_device_says_what_vortexs_own_says() {
         let config = Config {

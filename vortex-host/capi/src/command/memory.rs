@@ -34,7 +34,7 @@ impl Drop for Region {
 pub(super) struct HostMemory(BTreeMap<u64, Region>);
 
 impl HostMemory {
-    /// Allocates zeros; answers where they are, and what commands call that.
+    /// Allocates zeros; returns where they are, and what commands call that.
     pub(super) fn alloc(&mut self, size: u64) -> Result<(NonNull<u8>, u64), Failure> {
         let error = || Failure::HostMemory(size);
         let bytes = usize::try_from(size).map_err(|_| error())?;

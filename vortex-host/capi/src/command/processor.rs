@@ -1,6 +1,6 @@
 //! The Command Processor: its registers, and the ring of commands behind one queue.
 //!
-//! A command is done when it is fetched, but a launch, which runs on a thread of the device's: the commands after it
+//! A command is done when it is fetched, except a launch, which runs on a thread of the device: the commands after it
 //! wait until a register is read or written once it has ended.
 
 use super::caps;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use vortex_sim::PerfClass;
 
-/// Bytes of a line of the ring, which holds whole commands, and so many at most.
+/// Bytes of a line of the ring, which holds whole commands, and this many at most.
 const LINE: usize = 64;
 const COMMANDS: usize = 5;
 
@@ -112,7 +112,7 @@ pub(super) struct Processor {
     counts: Vec<Counts>,
 }
 
-/// What a core has done since the device was opened: as in hardware, counters go on from launch to launch.
+/// What a core has done since the device was opened: as in hardware, counters continue from launch to launch.
 #[derive(Clone, Debug, Default)]
 struct Counts {
     /// Cycles in which it was busy; none without a cycle model.
@@ -156,7 +156,7 @@ impl Processor {
         self.device.close();
     }
 
-    /// Writes a register. Those that cannot be written, and those that are none, take no notice.
+    /// Writes a register. Writes to read-only and unknown registers are ignored.
     pub(super) fn write(&mut self, offset: u32, value: u32) {
         let high = offset & 4 != 0;
         let queue = &mut self.queue;
@@ -296,7 +296,7 @@ impl Processor {
             opcode::DCR_WRITE => self.registers.write(first as u32 & 0xfff, second as u32),
             opcode::DCR_READ => self.last_read = self.counter(first as u32 & 0xfff, second as u32),
             opcode::EVENT_SIGNAL => self.store(first, &second.to_le_bytes())?,
-            // Nothing is cached, everything is done in order; and the runtime was told of no more.
+            // Nothing is cached, everything is done in order; and the runtime was told of nothing else.
             _ => {}
         }
         Ok(())

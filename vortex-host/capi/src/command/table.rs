@@ -1,5 +1,5 @@
-//! The table of functions that Vortex 3's runtime calls. They all return 0 when they did what was asked, and -1 when
-//! not; they check what can be checked about their pointers, and let no panic out.
+//! The table of functions that Vortex 3's runtime calls. They all return 0 on success, and -1 otherwise; they check
+//! what can be checked about their pointers, and no panic escapes.
 
 use super::processor::Processor;
 use crate::boundary::{Handle, Out, as_pointer, guard};

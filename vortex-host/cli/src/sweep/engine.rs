@@ -1,5 +1,5 @@
-//! Who runs the points: this machine, or an engine for many. An engine starts this command once for each shard; what
-//! that leaves in the folder of results is put together afterwards, and is the same whoever ran it.
+//! What runs the points: this machine, or an engine for many. An engine starts this command once for each shard; the
+//! parts that it leaves in the folder of results are merged afterwards, and do not depend on what ran them.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -69,7 +69,7 @@ pub(super) struct Tasks<'a> {
 /// Whether a sweep that was handed to an engine has been run.
 pub(super) enum Handed {
     Run,
-    /// By this script, which somebody has to start.
+    /// By this script, which the user must start.
     Written(PathBuf),
 }
 
@@ -82,7 +82,7 @@ impl Tasks<'_> {
         }
     }
 
-    /// What each task runs, but for which shard it is.
+    /// What each task runs, except for which shard it is.
     fn command(&self) -> Result<Vec<OsString>> {
         let own = std::env::current_exe().context("this command's own file")?;
         let mut command: Vec<OsString> = vec![own.into(), "sweep".into(), self.sweep.into()];

@@ -26,13 +26,13 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
     SHAPE.into_iter().chain(KNOBS.iter().map(|knob| knob.name))
 }
 
-/// A device, and what was said of it.
+/// A device, and what was said about it.
 #[derive(Clone, Debug)]
 pub(super) struct Hardware {
     /// Without its model, which is the cycle model with `timing`.
     config: Config,
     timing: TimingConfig,
-    /// What the sweep says of it, in order.
+    /// What the sweep says about it, in order.
     pub(super) settings: Vec<(String, String)>,
 }
 
@@ -53,7 +53,7 @@ pub(super) fn all(spec: &Spec) -> Result<Vec<Hardware>> {
     Ok(all)
 }
 
-/// The settings in their order, of which each has to have a name that there is.
+/// The settings in their order, of which each must have a name that there is.
 fn ordered(mut axes: BTreeMap<String, Axis>) -> Result<Vec<(String, Vec<String>)>> {
     if axes.contains_key("shape") && SHAPE[2..5].iter().any(|name| axes.contains_key(*name)) {
         bail!("`shape` says how many cores, warps and threads there are: leave those out, or it");

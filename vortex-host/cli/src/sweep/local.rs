@@ -43,7 +43,7 @@ pub(super) fn run(
                         outcome: outcome(point, spec, &profile),
                     };
                     if let Err(error) = part.add(&done) {
-                        // Nothing can be noted any more: the others need not go on.
+                        // Nothing can be noted any more: the others need not continue.
                         next.store(points.len(), Ordering::Relaxed);
                         *failure
                             .lock()
@@ -64,7 +64,7 @@ pub(super) fn run(
     }
 }
 
-/// What a point comes to; a mistake of this library, too, is that point's alone.
+/// The result of a point; even a bug in this library only affects that point.
 fn outcome(point: &Point, spec: &Spec, profile: &Path) -> Outcome {
     let run = || match &point.job {
         Job::Kernel(job) => {

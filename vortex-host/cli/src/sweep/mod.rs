@@ -1,9 +1,9 @@
 //! `vortex sweep`: kernels on many devices, on the cycle model.
 //!
-//! A file says what runs and on what (`spec`, `hardware`); that makes points, each with a key of all that it depends
-//! on (`points`). What a point comes to (`outcome`) is noted at once (`parts`), whoever ran it: the threads of this
-//! machine (`local`, and `program` for programs) or an engine that starts this command for each shard (`engine`).
-//! When all are done, rows are written in the file's order (`table`), of which there is a page, too (`report`).
+//! A file says what runs and on what (`spec`, `hardware`); from it come points, each with a key of everything that it
+//! depends on (`points`). The result of a point (`outcome`) is saved at once (`parts`), whatever ran it: the threads of
+//! this machine (`local`, and `program` for programs) or an engine that starts this command for each shard (`engine`).
+//! When all are done, rows are written in the file's order (`table`), and a page of them (`report`).
 
 mod engine;
 mod hardware;

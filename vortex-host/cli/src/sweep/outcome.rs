@@ -1,4 +1,4 @@
-//! What a run came to.
+//! The result of a run.
 
 use serde::{Deserialize, Serialize};
 use vortex::Profile;

@@ -1,5 +1,5 @@
-//! What is done of a sweep, in files that grow: one of each shard, a line of JSON for each point. A run that is cut off
-//! loses the points it was at, and nothing else.
+//! The finished points of a sweep, in growing files: one for each shard, a line of JSON for each point. An interrupted
+//! run only loses the points that it was working on.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};

@@ -1,4 +1,4 @@
-//! The points of a sweep: every launch on every device, each once, with the key by which it is known again.
+//! The points of a sweep: every launch on every device, each once, with the key that identifies it.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
@@ -142,7 +142,7 @@ fn program_job(program: &Program) -> Result<ProgramJob> {
 }
 
 impl KernelJob {
-    /// It as `vortex run` would be told.
+    /// The arguments that `vortex run` would get.
     pub(super) fn run(&self) -> Run {
         let sizes: BTreeMap<_, _> = self.size.iter().cloned().collect();
         Run {

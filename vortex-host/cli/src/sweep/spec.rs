@@ -31,11 +31,11 @@ pub(super) struct Spec {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Kernel {
-    /// A module, a bundle, or an image with its metadata beside it.
+    /// A module, a bundle, or an image with its metadata next to it.
     pub(super) file: PathBuf,
     /// Which kernel; may be left out if there is only one.
     pub(super) kernel: Option<String>,
-    /// What rows call it: the kernel's name, if nothing else is said.
+    /// What rows call it: the kernel's name by default.
     pub(super) name: Option<String>,
     /// The values of its parameters, as `vortex run` takes them.
     #[serde(default)]
@@ -55,7 +55,7 @@ pub(super) struct Program {
     pub(super) package: Option<String>,
     /// An executable that is there.
     pub(super) path: Option<PathBuf>,
-    /// What rows call it: the example's or executable's name, if nothing else is said.
+    /// What rows call it: the example's or executable's name by default.
     pub(super) name: Option<String>,
     /// Its arguments.
     #[serde(default)]

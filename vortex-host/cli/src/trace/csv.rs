@@ -15,7 +15,7 @@ pub(super) struct Commit {
     pub(super) operands: String,
 }
 
-/// What stands in a program's source for an address.
+/// What is in a program's source for an address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct SourceLine {
     pub(super) instruction: String,

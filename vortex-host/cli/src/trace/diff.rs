@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::csv::{Commit, Commits, SourceLine};
 
-/// Instructions that only one trace has, at most, before both go on alike.
+/// Instructions that only one trace has, at most, before both continue alike.
 const SKIPPED: usize = 64;
 
 /// What differs.
@@ -18,7 +18,7 @@ pub(super) enum What {
     Operands,
     /// What was written.
     Destination,
-    /// The warp ends in one, and goes on in the other.
+    /// The warp ends in one, and continues in the other.
     End,
     /// Only one of them has the warp.
     Warp,
@@ -103,7 +103,7 @@ fn differ(warps: [&[Commit]; 2], bases: [u32; 2]) -> Option<(What, [usize; 2])> 
     }
 }
 
-/// Whether both go on alike for a while.
+/// Whether both continue alike for a while.
 fn goes_on(a: &[Commit], b: &[Commit], bases: [u32; 2]) -> bool {
     let mut pairs = a.iter().zip(b).take(8);
     pairs.all(|(x, y)| {
@@ -111,7 +111,7 @@ fn goes_on(a: &[Commit], b: &[Commit], bases: [u32; 2]) -> bool {
     })
 }
 
-/// Whether values differ, of a register or of several. What one of them does not say is no difference.
+/// Whether values differ, of a register or of several. What one of them does not say is not a difference.
 fn differs(a: &str, b: &str) -> bool {
     !a.is_empty() && !b.is_empty() && a != b
 }

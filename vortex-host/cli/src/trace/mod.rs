@@ -75,7 +75,7 @@ fn commits(path: &Path) -> Result<Commits> {
     let bytes = input::bytes(path)?;
     let text = std::str::from_utf8(&bytes).with_context(shown)?;
     let mut commits = Commits::parse(text).with_context(shown)?;
-    // What is beside it is a help, and need not be there.
+    // What is next to it is a help, and need not be there.
     if let Ok(lines) = std::fs::read_to_string(path.with_extension("lines.csv")) {
         let source_lines = csv::source_lines(&lines);
         commits.source_lines =

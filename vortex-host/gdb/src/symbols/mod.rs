@@ -1,4 +1,4 @@
-//! What gdb is to know of a kernel: an ELF file with its code where it is on the device, and DWARF.
+//! What gdb needs to know about a kernel: an ELF file with its code at its device address, and DWARF.
 
 mod dwarf;
 mod scopes;
@@ -11,7 +11,7 @@ use vortex_kernel::ir::SourceLoc;
 use vortex_kernel::isa::{Inst, Opcode, x};
 use vortex_sim::Executable;
 
-/// A kernel on a device, as far as gdb is to know of it.
+/// A kernel on a device, as far as gdb is to know about it.
 #[derive(Clone, Debug)]
 pub struct Symbols<'a> {
     /// Its name, without the modules it is in.
@@ -26,7 +26,7 @@ pub struct Symbols<'a> {
     pub image: &'a Image,
     /// Device address of its first byte, a multiple of 4.
     pub address: u32,
-    /// The directory that paths of its source begin in, if they are no absolute ones.
+    /// The directory that paths of its source begin in, if they are not absolute ones.
     pub directory: &'a str,
 }
 

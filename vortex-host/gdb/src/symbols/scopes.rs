@@ -33,7 +33,7 @@ pub(super) fn runs(image: &Image) -> Vec<Run<'_>> {
     })
 }
 
-/// Likewise; `parts` says of code that the compiler has put between whether what follows it is apart.
+/// Likewise; `parts` says whether what follows code that the compiler has put between is separate.
 fn runs_of(lines: &[LineEntry], end: u32, parts: impl Fn(Range<u32>) -> bool) -> Vec<Run<'_>> {
     let mut runs: Vec<Run<'_>> = Vec::new();
     let ends = lines.iter().skip(1).map(|entry| entry.offset).chain([end]);

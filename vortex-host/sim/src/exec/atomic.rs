@@ -9,7 +9,7 @@ use super::{Context, Fault, lanes, memory, undefined};
 use std::sync::PoisonError;
 use vortex_isa::Opcode;
 
-/// Answers whether something was written that was decoded.
+/// Returns whether something was written that was decoded.
 pub(super) fn execute(
     cx: &mut Context<'_>,
     opcode: Opcode,

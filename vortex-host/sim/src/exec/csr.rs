@@ -142,7 +142,7 @@ fn retired(cx: &Context<'_>) -> u64 {
     }
 }
 
-/// A CSR that came with Vortex 3: what a warp knows of its group, and of the grid. In lane 0.
+/// A CSR that came with Vortex 3: what a warp knows about its group, and of the grid. In lane 0.
 fn grid(cx: &Context<'_>, number: u16) -> u32 {
     let group = &cx.warp.group;
     let axis = |first: u16, counts: &[u32; 3]| counts[usize::from(number - first) % 3];
@@ -170,7 +170,7 @@ fn grid(cx: &Context<'_>, number: u16) -> u32 {
 const ECALL: u32 = 11;
 const EBREAK: u32 = 3;
 
-/// A CSR of the warp's trap handler, where there are such.
+/// A CSR of the warp's trap handler, where these exist.
 fn handler<'a>(cx: &'a mut Context<'_>, number: u16) -> Option<&'a mut u32> {
     if cx.config.hardware().system_calls_halt {
         return None;
@@ -186,7 +186,7 @@ fn handler<'a>(cx: &'a mut Context<'_>, number: u16) -> Option<&'a mut u32> {
     }
 }
 
-/// `ecall` or `ebreak` at `pc`. Answers where to go on.
+/// `ecall` or `ebreak` at `pc`. Returns where to continue.
 #[cold]
 pub(super) fn enter_handler(
     cx: &mut Context<'_>,
@@ -206,7 +206,7 @@ pub(super) fn enter_handler(
     branch::target(handler.tvec & !3)
 }
 
-/// `mret`. Answers where to go on.
+/// `mret`. Returns where to continue.
 #[cold]
 pub(super) fn leave_handler(cx: &Context<'_>) -> Result<u32, Box<Fault>> {
     branch::target(cx.warp.handler.epc)

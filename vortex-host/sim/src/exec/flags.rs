@@ -1,9 +1,9 @@
 //! Float exceptions of operands that hold no value: instructions that have such operands, lane by lane.
 //!
-//! The flags that a lane without such operands raises are raised. Those that another lane's instruction can raise may
-//! be, from then on, until they are raised for certain or a CSR write says what they are. On hardware as here, all
-//! flags are clear and the rounding mode is to nearest before a program begins (the register is reset), so there is
-//! no other way for them to be without a value.
+//! Flags that a lane without such operands raises are raised. Flags that another lane's instruction can raise are
+//! unknown from then on, until they are raised for certain or a CSR write sets them. On hardware as here, all flags are
+//! clear and the rounding mode is to nearest before a program begins (the register is reset), so there is no other way
+//! for them to be without a value.
 
 use super::super::code::Op;
 use super::super::registers::{Row, lane, lane_mut, lanes_of};

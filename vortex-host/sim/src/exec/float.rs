@@ -1,10 +1,10 @@
 //! Floating-point instructions over the lanes.
 //!
-//! Rounding to nearest, the host computes the same bits. What it does not report are exceptions, so each pass also
-//! finds out whether a lane is *special* (the result could come with an exception other than inexact, or is a NaN)
-//! and, while the inexact flag is not yet set, whether a lane was rounded. Warps with special lanes, and other
-//! rounding modes, go through `softfloat`, which gives the same bits as the host where that is right: a lane that is
-//! taken for special without need costs time, and nothing else.
+//! When rounding to nearest, the host computes the same bits. It does not report exceptions, so each pass also
+//! determines whether a lane is *special* (the result could come with an exception other than inexact, or is a NaN)
+//! and, while the inexact flag is not yet set, whether a lane was rounded. Warps with special lanes, and other rounding
+//! modes, go through `softfloat`, which gives the same bits as the host where the host is right: a lane that is treated
+//! as special needlessly only costs time.
 
 use super::super::code::Op;
 use super::super::registers::{Octet, Row, lane, lane_mut, lanes_of};
@@ -57,7 +57,7 @@ fn is_tiny(value: f32) -> bool {
     exponent(value) <= 0x0080_0000
 }
 
-/// Runs `fast` over the lanes. Answers whether `rd` was written; otherwise a lane was special.
+/// Runs `fast` over the lanes. Returns whether `rd` was written; otherwise a lane was special.
 #[inline(always)]
 fn pass(warp: &mut Warp, octets: usize, op: &Op, fast: impl Fn(f32, f32, f32) -> Lane) -> bool {
     let (registers, mask, _) = warp.lanes();
@@ -255,7 +255,7 @@ fn fused(a: f32, b: f32, c: f32) -> f32 {
     f64::from_bits(if adjust { odd } else { bits }) as f32
 }
 
-/// `±(a * b) ± c`: the sign of the product and the sign of the addend are flipped as told.
+/// `±(a * b) ± c`: the sign of the product and the sign of the addend are flipped as requested.
 #[inline(always)]
 pub(super) fn fma<const FMA: bool>(
     warp: &mut Warp,

@@ -1,8 +1,8 @@
 //! Loads and stores.
 //!
-//! A core remembers, per base register, the range of memory that was last reached through it. As long as all lanes of
-//! an access are inside (a few vector instructions tell), nothing needs to be looked up. Whatever is not sure to be
-//! inside is looked up, lane by lane: to do so without need costs time, and nothing else.
+//! A core remembers, per base register, the range of memory that was last accessed through it. While all lanes of an
+//! access are inside (a few vector instructions check that), no look-up is needed. Anything that may be outside is
+//! looked up, lane by lane; a needless look-up only costs time.
 
 use super::super::code::Op;
 use super::super::core::{CoreState, Window};
@@ -27,7 +27,7 @@ enum Reach {
     Unknown,
 }
 
-/// The addresses of an access, in all lanes, and what is known of those of the active lanes.
+/// The addresses of an access, in all lanes, and what is known about those of the active lanes.
 #[inline(always)]
 fn addresses<const SIZE: u32>(
     cx: &Context<'_>,
@@ -246,7 +246,7 @@ pub(super) fn shadows_scattered<const SIZE: u32>(
     bits
 }
 
-/// Answers whether something was written that was decoded.
+/// Returns whether something was written that was decoded.
 #[inline(always)]
 pub(super) fn store<const SIZE: u32, const TRACK: bool>(
     cx: &mut Context<'_>,
@@ -335,7 +335,7 @@ fn store_scattered<const SIZE: u32>(
     Ok(code)
 }
 
-/// Stores what one lane's register holds from the bit `shift` on. Answers whether that was decoded.
+/// Stores what one lane's register holds from the bit `shift` on. Returns whether that was decoded.
 fn store_lane<const SIZE: u32>(
     cx: &mut Context<'_>,
     op: &Op,
@@ -376,7 +376,7 @@ fn put<const SIZE: u32>(shared: bool, chunk: &Chunk, address: u32, value: u32) {
     }
 }
 
-/// Changes a word in one step; answers what it was, and whether it was decoded.
+/// Changes a word in one step; returns what it was, and whether it was decoded.
 pub(super) fn update(
     cx: &mut Context<'_>,
     address: u32,
@@ -394,14 +394,14 @@ pub(super) fn update(
     (old, is_code::<4>(cx, address))
 }
 
-/// A store that was found to be allowed. Answers whether that was decoded.
+/// A store that was found to be allowed. Returns whether that was decoded.
 pub(super) fn write<const SIZE: u32>(cx: &mut Context<'_>, address: u32, value: u32) -> bool {
     cx.reservations.written(cx.core.id, address);
     put::<SIZE>(cx.shared.is_some(), chunk(cx, address), address, value);
     is_code::<SIZE>(cx, address)
 }
 
-/// Writes a word if it is still the same; answers whether it was, and whether what was written was decoded.
+/// Writes a word if it is still the same; returns whether it was, and whether what was written was decoded.
 pub(super) fn exchange(
     cx: &mut Context<'_>,
     address: u32,

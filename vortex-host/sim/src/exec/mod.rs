@@ -1,7 +1,7 @@
 //! The executor: runs one warp for a while.
 //!
 //! An instruction is one pass over the lanes of its operand rows, eight at a time, in loops that LLVM turns into vector
-//! instructions. What is rare (faults, memory that was not looked up yet, rounding modes, CSRs) is out of line.
+//! instructions. Rare cases (faults, memory that was not looked up yet, rounding modes, CSRs) are out of line.
 
 mod atomic;
 mod branch;
@@ -46,7 +46,7 @@ pub(super) struct Context<'a> {
     pub(super) reservations: &'a mut Reservations,
     /// The race detector, if races matter.
     pub(super) races: Option<&'a mut Races>,
-    /// What is known of the program, if anything.
+    /// What is known about the program, if anything.
     pub(super) notes: Option<&'a Notes>,
     /// Other threads run other cores; held by atomic operations that change a word and its shadow.
     pub(super) shared: Option<&'a Mutex<()>>,
@@ -83,7 +83,7 @@ impl Fault {
 /// Why a warp stopped. Its pc is that of the next instruction to run, after a fault that of the faulting one.
 #[derive(Debug)]
 pub(super) enum Exit {
-    /// It ran as long as it was told.
+    /// It ran as long as it was allowed to.
     Slice,
     /// The next instruction is not in the block.
     Fetch,
@@ -91,11 +91,11 @@ pub(super) enum Exit {
     Ended,
     /// It ended the whole core.
     Halted,
-    /// It came to a barrier.
+    /// It reached a barrier.
     Barrier { id: u32, expected: u32 },
     /// It has arrived at a barrier, and wants to know the phase in a register.
     Arrived { id: u32, expected: u32, rd: u8 },
-    /// A barrier is to wait for so many asynchronous copies, too; likewise.
+    /// A barrier is to wait for this many asynchronous copies, too; likewise.
     Expects { id: u32, copies: u32, rd: u8 },
     /// It wants to wait until a barrier is in another phase.
     Wait { id: u32, phase: u32 },

@@ -28,7 +28,7 @@ impl Wish {
         Fault::in_lane(kind, self.lane)
     }
 
-    /// Sees to it that the address is a multiple of the size.
+    /// Ensures that the address is a multiple of the size.
     pub(super) fn aligned(self) -> Result<(), Box<Fault>> {
         let Wish {
             access,
@@ -47,7 +47,7 @@ impl Wish {
         Err(self.fault(kind))
     }
 
-    /// Finds out whether that is possible.
+    /// Determines whether that is possible.
     pub(super) fn locate(self, cx: &Context<'_>) -> Result<Region, Box<Fault>> {
         let Wish {
             access,
@@ -90,7 +90,7 @@ impl Wish {
         Ok(Region::Memory)
     }
 
-    /// Sees to it that all of `[first, last]` may be accessed, which may be parts of several allocations.
+    /// Ensures that all of `[first, last]` may be accessed, which may be parts of several allocations.
     fn reach(self, cx: &Context<'_>, first: u32, last: u32) -> Result<(), Box<Fault>> {
         let mut at = first;
         loop {
@@ -114,7 +114,7 @@ impl Wish {
         }
     }
 
-    /// Finds out whether what nobody has allocated may be accessed; answers up to where.
+    /// Determines whether unallocated memory may be accessed; returns up to where.
     fn reach_nothing(self, cx: &Context<'_>, at: u32) -> Result<u32, Box<Fault>> {
         let Wish {
             access,

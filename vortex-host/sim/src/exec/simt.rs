@@ -65,7 +65,7 @@ pub(super) fn split(cx: &mut Context<'_>, op: &Op, next: u32) -> Result<(), Box<
     Ok(())
 }
 
-/// Answers where to go on.
+/// Returns where to continue.
 pub(super) fn join(cx: &mut Context<'_>, op: &Op, next: u32) -> Result<u32, Box<Fault>> {
     let depth = uniform(cx, op.rs1);
     let open = cx.warp.splits.len() as u32;

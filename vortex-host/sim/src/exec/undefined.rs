@@ -1,11 +1,11 @@
-//! Values that nobody has put where they are: what instructions make of them, and which may not get any.
+//! Uninitialised values: what instructions compute from them, and which instructions must not use them.
 //!
-//! Every bit of registers and memory has a shadow, which is 1 if the bit holds no value. Here is what happens to
-//! instructions that have such a register among their operands, or overwrite one; all others are not even looked at.
-//! What decides the way of a warp, or an address, must have a value, and so must what is stored where the host reads;
-//! anything else may be computed. A result's bit has a value if the operands' bits that have one determine it. For
-//! sums and products that is told from the lowest bit without a value on; of other arithmetic, a result has a value
-//! if all operands have.
+//! Every bit of registers and memory has a shadow, which is 1 if the bit holds no value. This module handles
+//! instructions that have such a register among their operands, or overwrite one; all others are skipped. What decides
+//! a warp's control flow, or an address, must have a value, and so must what is stored where the host reads; anything
+//! else may be computed. A result's bit has a value if the operands' bits that have one determine it. For sums and
+//! products, only the lowest bit without a value is tracked; for other arithmetic, a result has a value if all operands
+//! have.
 
 use super::super::code::Op;
 use super::super::registers::{Row, SINK, lane, lane_mut, lanes_of};
@@ -14,7 +14,7 @@ use super::super::trap::{AccessKind, Origin, TrapKind, UninitialisedUse as Use};
 use super::{Context, Fault, flags, warp_ops};
 use vortex_isa::{Class, Format, Opcode};
 
-/// Before an instruction that has to do with registers of unknown value. Answers whether it was executed, too.
+/// Before an instruction that has to do with registers of unknown value. Returns whether it was executed, too.
 #[inline(never)]
 pub(super) fn observe(cx: &mut Context<'_>, opcode: Opcode, op: &Op) -> Result<bool, Box<Fault>> {
     let doubtful = match flags::possible(opcode) {
@@ -56,7 +56,7 @@ fn doubtful(cx: &Context<'_>, opcode: Opcode, op: &Op) -> u32 {
         .fold(0, |lanes, n| lanes | 1 << n)
 }
 
-/// Sees to it that what must have a value has one, and says what of the result has one.
+/// Ensures that what must have a value has one, and says what of the result has one.
 fn pass_on(cx: &mut Context<'_>, opcode: Opcode, op: &Op) -> Result<(), Box<Fault>> {
     use Opcode as O;
     let info = opcode.info();

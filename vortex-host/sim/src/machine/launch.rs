@@ -1,4 +1,4 @@
-//! Running programs: to their end, grid by grid, or as somebody else drives them.
+//! Running programs: to their end, grid by grid, or driven by a debugger.
 
 use super::Machine;
 use crate::config::Model;
@@ -30,16 +30,16 @@ pub struct RunStats {
     pub timing: Option<Box<TimingStats>>,
     /// Lines printed through the console, each after the number of its buffer.
     pub console: String,
-    /// How many bytes the kernel printed beyond what is kept of them, a mebibyte.
+    /// How many bytes of the kernel's output were not kept: those beyond a mebibyte.
     pub console_lost: u64,
-    /// What the kernel left as its exit code, if it left one: where, is said by [`layout`](crate::layout).
+    /// The kernel's exit code, if it left one: [`layout`](crate::layout) says where.
     pub exit_code: Option<u32>,
 }
 
-/// A grid that was not run to its end.
+/// Why a grid was not run to its end.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LaunchError {
-    /// The device cannot be given it.
+    /// The device cannot run it.
     #[error(transparent)]
     Grid(#[from] GridError),
     /// A warp did something wrong.
@@ -54,13 +54,14 @@ impl Machine {
     /// After a trap, memory holds what was written until then, and [`Machine::console`] what was printed.
     ///
     /// # Errors
-    /// The first mistake that a warp made, of those that the device watches for
-    /// ([`Config::checks`](crate::Config::checks)), or what else ended the run early, such as the instruction budget.
+    /// The first mistake that a warp made, of those that the device checks for
+    /// ([`Config::checks`](crate::Config::checks)), or another reason that ended the run early, such as the instruction
+    /// budget.
     pub fn run(&mut self, entry: u32, argument: u32) -> Result<RunStats, Box<Trap>> {
         self.run_on(entry, argument, Terms::of(&mut iter::empty(), &|_| {}))
     }
 
-    /// As [`Machine::run`], on such terms: memory that is lent for the run, and who is told if it takes long.
+    /// As [`Machine::run`], on these terms: memory that is lent for the run, and a callback for long runs.
     ///
     /// # Errors
     /// As [`Machine::run`].
@@ -77,7 +78,7 @@ impl Machine {
     /// have ended.
     ///
     /// # Errors
-    /// [`LaunchError::Grid`] if the device cannot be given that grid ([`Grid::check`]), and then nothing has run;
+    /// [`LaunchError::Grid`] if the device cannot run that grid ([`Grid::check`]), and then nothing has run;
     /// [`LaunchError::Trap`] if a warp traps, as after [`Machine::run`].
     pub fn launch(
         &mut self,
@@ -230,8 +231,8 @@ impl Machine {
         }
     }
 
-    /// As [`Machine::launch`], for programs of other origin. Data races are watched for only if
-    /// [`Checks::foreign_races`](crate::Checks::foreign_races) says so. Says if it takes long.
+    /// As [`Machine::launch`], for third-party programs. Data races are watched for only if
+    /// [`Checks::foreign_races`](crate::Checks::foreign_races) says so. Reports long runs.
     ///
     /// # Errors
     /// As those of [`Machine::launch`].
@@ -250,9 +251,9 @@ impl Machine {
     }
 
     /// As [`Machine::run`], for programs that bring Vortex's own start-up: it keeps the threads' local storage after
-    /// the image, in memory that nobody asked for. Until the run ends, free memory after the allocation of `entry`
-    /// is therefore accessible, 8 KiB per hardware thread or up to the next allocation. Data races are watched for
-    /// only if [`Checks::foreign_races`](crate::Checks::foreign_races) says so.
+    /// the image, in memory that was not allocated. Until the run ends, free memory after the allocation of `entry` is
+    /// therefore accessible, 8 KiB per hardware thread or up to the next allocation. Data races are watched for only if
+    /// [`Checks::foreign_races`](crate::Checks::foreign_races) says so.
     ///
     /// # Errors
     /// As [`Machine::run`].
@@ -260,7 +261,8 @@ impl Machine {
         self.run_foreign_told(entry, argument, &|_| {})
     }
 
-    /// As [`Machine::run_foreign`]; `tell` is called if it takes long ([`Config::patience`](crate::Config::patience)).
+    /// As [`Machine::run_foreign`]; `tell` is called if the run is long
+    /// ([`Config::patience`](crate::Config::patience)).
     ///
     /// # Errors
     /// As [`Machine::run`].

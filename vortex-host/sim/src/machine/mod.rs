@@ -36,17 +36,17 @@ pub struct Machine {
     cores: Vec<Core>,
     reservations: Reservations,
     console: Console,
-    /// Who waits at the barriers of all cores; empty between runs.
+    /// What waits at the barriers of all cores; empty between runs.
     waiting: Vec<Vec<u32>>,
     counters: CounterClass,
-    /// What counters say of the last run, where the model knows.
+    /// Counters of the last run, where the model has them.
     last_run: Option<LastRun>,
-    /// The race detector, if some runs have need of it.
+    /// The race detector, if some runs need it.
     races: Option<Box<Races>>,
-    /// What is known of some programs, by where they start.
+    /// What is known about some programs, by where they start.
     notes: Vec<Notes>,
     progress: Progress,
-    /// Whoever drives it keeps track of memory, and reads the console.
+    /// Its driver manages memory, and reads the console.
     is_shared: bool,
 }
 
@@ -106,14 +106,14 @@ impl Machine {
         &self.config
     }
 
-    /// How far runs have come, for another thread to look at while one is under way.
+    /// The progress of runs, for another thread to watch.
     #[must_use]
     pub fn progress(&self) -> Progress {
         self.progress.clone()
     }
 
     /// Allocates `size` bytes of device memory for a kernel to access like this, at a multiple of 4 KiB, and returns
-    /// their address. They hold nothing of use until they are written.
+    /// their address. They are uninitialised.
     ///
     /// # Errors
     /// [`MemoryError::Empty`] if `size` is 0, [`MemoryError::OutOfMemory`] if no gap between allocations is large
@@ -217,8 +217,8 @@ impl Machine {
         Ok(())
     }
 
-    /// Leaves it to whoever drives the device to keep track of its memory, and to read the console of Vortex 3: all
-    /// user memory can be accessed, by programs too, and no run changes more than its program does.
+    /// Leaves memory management, and reading the console of Vortex 3, to the device's driver: all user memory can be
+    /// accessed, also by programs, and a run only changes what its program changes.
     pub fn share(&mut self) {
         self.is_shared = true;
         self.protection.open_all();
@@ -247,7 +247,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Instructions of warps that a core has executed in the last run. `None` of a core that there is not.
+    /// Instructions of warps that a core has executed in the last run. `None` for a core that does not exist.
     #[must_use]
     pub fn instructions(&self, core: u32) -> Option<u64> {
         let core = self.cores.get(core as usize)?;
@@ -260,9 +260,9 @@ impl Machine {
         self.last_run.as_ref()?.cycles(core)
     }
 
-    /// What a performance counter of Vortex 3 has counted of a core in the last run, if the device knows: without the
-    /// cycle model it knows instructions and lanes alone, and cores that share a device with others do not know what
-    /// their own caches did. Nothing on Vortex 2, where programs read counters themselves.
+    /// A performance counter of Vortex 3 for a core in the last run, if the device has it: without the cycle model it
+    /// only counts instructions and lanes, and cores that share a device with others do not have counters of their own
+    /// caches. `None` on Vortex 2, where programs read counters themselves.
     #[must_use]
     pub fn counter(&self, core: u32, class: PerfClass, number: u32) -> Option<u64> {
         let core = self.cores.get(core as usize)?;
@@ -270,8 +270,7 @@ impl Machine {
         perf::counter(&self.config, &core.state, last, class, number)
     }
 
-    /// Asks for what is known of the program that was written to `address`, as far as it matters to what is watched
-    /// for.
+    /// Requests notes about the program that was written to `address`, as far as the checks need them.
     pub fn annotate(&mut self, address: u32, code: &[u8], note: &mut dyn FnMut(u32, Inst) -> Note) {
         let checks = &self.config.checks;
         let accesses = checks.races || checks.lost_updates || checks.lockstep;
@@ -280,7 +279,7 @@ impl Machine {
         }
     }
 
-    /// Takes nothing for a data race that happens in this part of an allocation, and in no other.
+    /// Allows races in this part of an allocation, and in no other.
     pub fn let_race(&mut self, address: u32, size: u32) {
         let around = self.protection.range_at(address);
         if let Some(races) = &mut self.races {
@@ -326,7 +325,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Takes note that the host has given memory its values.
+    /// Records that the host has given memory its values.
     fn define(&mut self, first: u32, last: u32) {
         if let Some(shadow) = &mut self.shadow
             && !self.protection.written(first, last)
@@ -353,7 +352,7 @@ impl Machine {
         MemoryInfo { free, used }
     }
 
-    /// Bytes of memory in use, for another thread to look at.
+    /// Bytes of memory in use, for another thread to watch.
     pub fn usage(&self) -> Usage {
         self.protection.shared_usage()
     }
@@ -400,15 +399,16 @@ impl Machine {
         Ok(image.entry())
     }
 
-    /// The lanes of a warp that are on, or were when the last run ended, as a mask. `None` of a warp that there is not.
+    /// The lanes of a warp that are on, or were when the last run ended, as a mask. `None` for a warp that does not
+    /// exist.
     #[must_use]
     pub fn active_lanes(&self, core: u32, warp: u32) -> Option<u32> {
         let core = self.cores.get(core as usize)?;
         Some(core.warps.get(warp as usize)?.mask())
     }
 
-    /// The group that a warp was handed last, by its place in the grid, and the warp's number in it; zeros if it was
-    /// handed none.
+    /// The last group that a warp received, by its place in the grid, and the warp's number in it; zeros if it received
+    /// none.
     #[must_use]
     pub fn handed(&self, core: u32, warp: u32) -> Option<([u32; 3], u32)> {
         let warp = self.cores.get(core as usize)?.warps.get(warp as usize)?;

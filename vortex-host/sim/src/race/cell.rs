@@ -107,7 +107,7 @@ impl Cell {
         *self = Cell::default();
     }
 
-    /// Takes note of an access. Answers an earlier one with which it races. What was until `base` is past for all.
+    /// Records an access. Returns an earlier one with which it races. What was until `base` is past for all.
     #[inline(always)]
     pub(super) fn note(
         &mut self,
@@ -274,7 +274,7 @@ impl More {
         first
     }
 
-    /// Adds a load to a list after what is no load, or an access before all others.
+    /// Adds a load to a list after what is not a load, or an access before all others.
     fn add_to(&mut self, entry: Entry, first: u32) -> u32 {
         let is_load = entry.kind() == Kind::Load;
         let Some(head) = self
@@ -291,7 +291,7 @@ impl More {
         first
     }
 
-    /// Finds out what those of a list after the first have in common, if they are loads of a core.
+    /// Determines what those of a list after the first have in common, if they are loads of a core.
     fn find_others(&mut self, first: u32, core: u32) {
         let Some(head) = self.node(first) else {
             return;
@@ -338,7 +338,7 @@ impl More {
         true
     }
 
-    /// Whether it can be told without a walk that all earlier accesses but the first are past.
+    /// Whether it is known without a walk that all earlier accesses but the first are past.
     fn is_past(&mut self, cell: Cell, seen: &Vector) -> bool {
         let Some(&mut Node { others, .. }) = self.node(cell.more) else {
             return false;

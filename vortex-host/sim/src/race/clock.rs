@@ -1,4 +1,4 @@
-//! Where warps are in time, and what they know of each other.
+//! Vector clocks: where warps are in time, and what they know about each other.
 
 use super::entry::{Entry, number};
 

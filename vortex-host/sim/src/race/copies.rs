@@ -1,12 +1,12 @@
 //! Copies of memory that the data caches of cores may still hold, on Vortex 3.
 //!
-//! There are several cores, so each one's cache writes through: what it stores is in memory for all. But nobody tells
-//! the others' caches. A core that has loaded from a line goes on to read its copy, whoever stores to that memory,
-//! until it drops it by a `fence` or the launch ends. So accesses that a barrier of all cores orders, and which are
-//! no data race, may read what was there before. (Vortex's RTL does so: a probe with two cores reads 5 where 77 was
-//! stored before the barrier, if the line was loaded before that, and 77 after a fence.)
+//! With several cores, each one's cache writes through: what it stores is in memory for all. But the other caches are
+//! not updated. A core that has loaded from a line continues to read its copy, whatever others store to that memory,
+//! until it drops it by a `fence` or the launch ends. So accesses that a barrier of all cores orders, and that do not
+//! race, may read stale data. (Vortex's RTL does so: a probe with two cores reads 5 where 77 was stored before the
+//! barrier, if the line was loaded before that, and 77 after a fence.)
 //!
-//! That a cache has made room for another line in the meantime is not thought of, nor that a warp repeats a load after
+//! Two cases are not modelled: lines that a cache has evicted in the meantime, and a warp that repeats a load after
 //! another one's fence, which makes a copy again.
 
 use super::entry::Entry;
@@ -45,7 +45,7 @@ impl Copies {
         self.fences[core as usize] += 1;
     }
 
-    /// A core loads bytes of the word at an address, one bit each. Answers the latest store to them that is not in the
+    /// A core loads bytes of the word at an address, one bit each. Returns the latest store to them that is not in the
     /// core's copy.
     pub(super) fn load(&mut self, core: u32, address: u32, bytes: u32) -> Option<Entry> {
         let fences = self.fences[core as usize];

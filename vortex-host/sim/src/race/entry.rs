@@ -1,4 +1,4 @@
-//! One access to memory, as it comes and as it is kept.
+//! One access to memory, as it is reported and as it is kept.
 
 /// What an access does to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +53,7 @@ pub(crate) struct Entry {
     work: u32,
 }
 
-/// From which bit on each of what is packed is told.
+/// The bit positions of the packed parts.
 const NUMBER: u32 = 5;
 const BYTES: u32 = 18;
 const START: u32 = 22;

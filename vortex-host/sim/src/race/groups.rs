@@ -1,11 +1,11 @@
-//! What orders warps on Vortex 3 beside its barriers of all: slots, which a group leaves before the next one enters it,
-//! and barriers at which some arrive and others wait.
+//! What orders warps on Vortex 3 besides barriers: slots, which a group leaves before the next one enters it, and
+//! barriers at which some arrive and others wait.
 
 use super::Races;
 use super::clock::Vector;
 use crate::registers::lanes_of;
 
-/// What was left for those who come later, in this launch. Nothing is made of it until somebody leaves something.
+/// What was left for later warps in this launch. It is not allocated until something is left.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Left {
     /// By the groups that had a slot, in the order of warps.

@@ -1,18 +1,18 @@
-//! Accesses of the lanes of a warp that nothing orders but that lanes go in step.
+//! Accesses of a warp's lanes that only lockstep orders.
 //!
 //! Here each lane is on its own: it knows its own accesses, and those of other lanes of its warp up to where it last
-//! met them. Lanes meet at a barrier and where the warp goes on to another group (or to its next items, where there are
-//! no groups), all of them; and at an operation of `warp`, those that come to it together. A fence is taken for the end
-//! of a hand-over from all lanes that have come to one before, whether or not they have passed anything on by atomic
-//! accesses: so nothing that is ordered is ever reported.
+//! met them. Lanes meet at a barrier and where the warp continues to another group (or to its next items, where there
+//! are no groups), all of them; and at an operation of `warp`, those that reach it together. A fence is treated as
+//! synchronisation with all lanes that have executed one before, whether or not atomic accesses connected them: so
+//! ordered accesses are never reported.
 //!
-//! What other warps do is the business of [`Races`](super::Races).
+//! [`Races`](super::Races) handles accesses of different warps.
 
 use super::entry::{Access, Entry, Kind, number};
 use crate::registers::{LANES, lanes_of};
 use std::collections::HashMap;
 
-/// What the lanes of a warp know of each other.
+/// What the lanes of a warp know about each other.
 #[derive(Clone)]
 struct Order {
     /// The time: it passes where lanes meet.
@@ -82,7 +82,7 @@ fn learn(to: &mut [u32; LANES], from: &[u32; LANES]) {
     }
 }
 
-/// All that is known of a run.
+/// All that is known about a run.
 #[derive(Clone)]
 pub(crate) struct Lockstep {
     per_core: u32,
@@ -103,7 +103,7 @@ pub(crate) struct Lockstep {
 const ROOM: usize = 1 << 16;
 
 impl Lockstep {
-    /// Of so many cores and warps per core, with these lanes.
+    /// Of this many cores and warps per core, with these lanes.
     pub(super) fn new(cores: u32, per_core: u32, all: u32) -> Lockstep {
         let warps = std::iter::repeat_with(Order::new);
         Lockstep {
@@ -196,7 +196,7 @@ impl Lockstep {
         self.order(core, warp).acquire(lanes);
     }
 
-    /// What some lanes of a warp have done is past for those that come to a fence later.
+    /// What some lanes of a warp have done is past for those that reach a fence later.
     pub(crate) fn release(&mut self, core: u32, warp: u32, lanes: u32) {
         self.order(core, warp).release(lanes);
     }
@@ -226,7 +226,7 @@ impl Lockstep {
         Some((*first, (first.bytes() & entry.bytes()).trailing_zeros()))
     }
 
-    /// Takes note of an access of one lane.
+    /// Records an access of one lane.
     pub(crate) fn note(&mut self, access: &Access) {
         if self.words.len() >= self.room {
             self.forget();

@@ -1,14 +1,14 @@
 //! Data races: pairs of accesses to the same bytes that nothing orders, of which at least one changes them.
 //!
-//! What is ordered is told by vector clocks, one per warp: a warp's own accesses by their order in the program,
-//! others' by barriers, the start and end of warps, and fences around atomic accesses. Each word of memory keeps the
-//! accesses that a later one could still race with, each with the bytes for which that is so.
+//! Vector clocks, one per warp, record the order: a warp's own accesses by their order in the program, others' by
+//! barriers, the start and end of warps, and fences around atomic accesses. Each word of memory keeps the accesses that
+//! a later one could still race with, each with the bytes that it covers.
 //!
-//! A launch is after all earlier ones. Clocks go on from launch to launch, so what is kept of memory may stay there:
-//! what happened until [`Races::base`] is past for everybody.
+//! A launch comes after all earlier ones. Clocks continue from launch to launch, so the records of memory may stay:
+//! everything before [`Races::base`] is ordered before every warp.
 //!
-//! Of the loads (and likewise the atomic accesses) of a word, those by several cores are cut down to two by different
-//! cores: whatever core stores to it later, one of them is another core's, and cores are ordered by little.
+//! Of the loads (and likewise the atomic accesses) of a word, those by several cores are reduced to two by different
+//! cores: whichever core stores to it later, at least one of them belongs to another core, and few things order cores.
 
 mod cell;
 mod clock;
@@ -73,7 +73,7 @@ pub(crate) struct Races {
     left: Vec<Vector>,
     /// Where nothing is a race.
     open: Range<u32>,
-    /// Where nobody stores in this launch: what was found last of what nobody can store to, and what the host lends.
+    /// Memory without stores in this launch: the read-only range that was found last, and what the host lends.
     still: Vec<Part>,
     /// Where each lane, or what it works on, accesses only what no other one does in this launch.
     own: Vec<Part>,
@@ -168,7 +168,7 @@ impl Races {
         self.copies.is_some()
     }
 
-    /// What an access that is no race does to copies. Answers the store that it does not see, if that is so.
+    /// What an access that is not a race does to copies. Returns the store that it does not see, if that is so.
     pub(crate) fn copy(&mut self, access: &Access) -> Option<Entry> {
         let now = self.clocks[self.index(access.core, access.warp)].now;
         let copies = self.copies.as_mut()?;
@@ -209,7 +209,7 @@ impl Races {
         self.open.contains(&address)
     }
 
-    /// The launch that has begun stores to no byte from the first to the last: whoever does makes a mistake.
+    /// The launch that has begun must not store to any byte from the first to the last: a store there is a mistake.
     pub(crate) fn lend(&mut self, first: u32, last: u32) {
         self.still.push((first, last));
     }
@@ -219,7 +219,7 @@ impl Races {
         self.own.push((first, last));
     }
 
-    /// Nobody can store to memory from the first byte to the last in this launch.
+    /// Nothing can store to memory from the first byte to the last in this launch.
     pub(crate) fn keep_still(&mut self, first: u32, last: u32) {
         self.still[FOUND] = (first, last);
     }
@@ -230,7 +230,7 @@ impl Races {
         lent.any(|&(first, last)| (first..=last).contains(&address))
     }
 
-    /// Where nobody stores in this launch, around an address, as far as that is known.
+    /// The range without stores in this launch around an address, as far as that is known.
     #[inline(always)]
     fn still_around(&self, address: u32) -> Option<Part> {
         let mut still = self.still.iter().copied();
@@ -248,7 +248,7 @@ impl Races {
         }
     }
 
-    /// Whether nobody stores in this launch to what an access loads, as far as that is known.
+    /// Whether nothing stores in this launch to what an access loads, as far as that is known.
     pub(crate) fn is_still(&self, address: u32, size: u32) -> bool {
         self.still_around(address)
             .is_some_and(|(_, last)| last - address >= size - 1)
@@ -274,7 +274,7 @@ impl Races {
         self.tags = self.tags.wrapping_add(TAG);
     }
 
-    /// Starts to number moments anew.
+    /// Starts to number moments again.
     #[cold]
     fn forget_tags(&mut self) {
         self.chunks.forget_tags();
@@ -390,9 +390,9 @@ impl Races {
         self.left[place as usize].join(&clock.fenced);
     }
 
-    /// Takes note of what lanes of a warp do to whole words, each lane to the one after that of the lane before, as
+    /// Records what lanes of a warp do to whole words, each lane to the one after that of the lane before, as
     /// far as no other warp has accessed these in this launch. `first` is for lane 0, if it takes part or not.
-    /// Answers the lanes that are left.
+    /// Returns the lanes that are left.
     pub(crate) fn access_words(&mut self, first: &Access, lanes: &Lanes<'_>) -> u32 {
         let last = first
             .address
@@ -427,7 +427,7 @@ impl Races {
         left
     }
 
-    /// Whether all memory between two addresses may take part in races, and what an access does to it is no mistake.
+    /// Whether all memory between two addresses may take part in races, and what an access does to it is not a mistake.
     fn is_plain(&self, first: &Access, last: u32) -> bool {
         let touches = |(from, to): Part| first.address <= to && from <= last;
         let lent = || self.still.iter().skip(LENT).any(|&part| touches(part));
@@ -436,7 +436,7 @@ impl Races {
             && (first.kind == Kind::Load || !lent())
     }
 
-    /// Takes note of an access, an aligned one. Answers an earlier one with which it races, and the byte of the word.
+    /// Records an access, an aligned one. Returns an earlier one with which it races, and the byte of the word.
     pub(crate) fn access(&mut self, access: &Access) -> Option<(Entry, u32)> {
         let Access { core, warp, .. } = *access;
         let clock = &self.clocks[self.index(core, warp)];

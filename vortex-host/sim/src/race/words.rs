@@ -1,4 +1,4 @@
-//! What is kept of memory, and what tells at a glance that a warp only repeats what it did.
+//! The records of memory, and a quick test whether a warp only repeats its accesses.
 
 use super::cell::Packed;
 use super::entry::Kind;
@@ -13,7 +13,7 @@ pub(super) const CHUNK_WORDS: usize = 1 << 14;
 pub(super) struct Words {
     pub(super) cells: Box<[Packed]>,
     /// Per word, who was last to access it, a [`Clock::tag`](super::clock::Clock::tag), and what it did: [`tag_of`].
-    /// As long as it is the same warp at the same time, there is nothing new to find out. 0 for words of which a part
+    /// As long as it is the same warp at the same time, there is nothing new to determine. 0 for words of which a part
     /// was accessed last, or that were accessed atomically.
     pub(super) tags: Box<[u32; CHUNK_WORDS]>,
 }
@@ -108,11 +108,11 @@ impl Chunks {
     }
 }
 
-/// What tells a warp's repeated accesses in 64 KiB of memory: those that find out nothing new.
+/// What tells a warp's repeated accesses in 64 KiB of memory: those that determine nothing new.
 #[derive(Clone, Copy)]
 pub(crate) struct Tags<'a> {
     words: &'a [u32; CHUNK_WORDS],
-    /// Of words of which nothing is to be found out, but for bits outside of `relevant`.
+    /// Of words of which nothing is to be determined, except for bits outside of `relevant`.
     known: u32,
     relevant: u32,
 }
@@ -136,19 +136,19 @@ impl<'a> Tags<'a> {
         self.words[(address >> 2) as usize % CHUNK_WORDS]
     }
 
-    /// 0 for addresses of words of which nothing is to be found out.
+    /// 0 for addresses of words of which nothing is to be determined.
     #[inline(always)]
     pub(crate) fn differences(self, addresses: &Octet) -> Octet {
         from_fn(|n| self.difference(self.tag(addresses[n])))
     }
 
-    /// 0 for the tag of a word of which nothing is to be found out.
+    /// 0 for the tag of a word of which nothing is to be determined.
     #[inline(always)]
     pub(crate) fn difference(self, tag: u32) -> u32 {
         (tag ^ self.known) & self.relevant
     }
 
-    /// Whether nothing is to be found out of the word at an address.
+    /// Whether nothing is to be determined of the word at an address.
     #[inline(always)]
     pub(crate) fn is_known(self, address: u32) -> bool {
         self.difference(self.tag(address)) == 0
@@ -160,7 +160,7 @@ impl<'a> Tags<'a> {
         (self.tag(address) ^ self.known) & !STORED == 0
     }
 
-    /// The tags of so many words, unless that is more than there are.
+    /// The tags of this many words, unless that is more than there are.
     #[inline(always)]
     pub(crate) fn words_from(self, address: u32, count: usize) -> Option<&'a [u32]> {
         let first = (address >> 2) as usize % CHUNK_WORDS;
@@ -168,7 +168,7 @@ impl<'a> Tags<'a> {
     }
 }
 
-/// In the tag of a word: all that a load would find out is known.
+/// In the tag of a word: all that a load would determine is known.
 const LOADED: u32 = 1;
 /// And all that a store would.
 const STORED: u32 = 3;

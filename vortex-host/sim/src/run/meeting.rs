@@ -22,14 +22,14 @@ pub(crate) enum Meeting<'a> {
 pub(super) struct Arrival {
     /// Which barrier.
     pub(super) id: u32,
-    /// How many there have to be.
+    /// How many there must be.
     pub(super) expected: u32,
     /// It waits for them.
     pub(super) waits: bool,
 }
 
 impl Core {
-    /// Lets the warps go on that wait at a barrier of the device, by its state, and begins its next phase. Answers a
+    /// Lets the warps that wait at a barrier of the device continue, by its state, and begins its next phase. Returns a
     /// mask of them.
     fn go_on(&mut self, state: usize, config: &Config) -> u32 {
         let is_here = |id: u32| config.barrier_state(id) == Some(state as u32);
@@ -61,7 +61,7 @@ impl Run<'_> {
         self.cores[core].barriers[self.barrier(id)].phase & 1
     }
 
-    /// Lets warps of a core go on that wait at barriers of the device, given by the places where cores meet.
+    /// Lets warps of a core that wait at barriers of the device continue, given by the places where cores meet.
     pub(super) fn release(&mut self, core: usize, places: &[usize]) {
         for &place in places {
             let state = place % self.config.barrier_states() as usize;
@@ -69,7 +69,7 @@ impl Run<'_> {
         }
     }
 
-    /// A warp has come to a barrier, with its program counter after that.
+    /// A warp has reached a barrier, with its program counter after that.
     pub(super) fn meet(
         &mut self,
         core: usize,
@@ -89,7 +89,7 @@ impl Run<'_> {
         }
     }
 
-    /// A warp is to wait while a barrier is in this phase. Answers whether it does.
+    /// A warp is to wait while a barrier is in this phase. Returns whether it does.
     pub(super) fn await_phase(
         &mut self,
         core_index: usize,
@@ -111,7 +111,7 @@ impl Run<'_> {
         true
     }
 
-    /// A warp has come to a barrier. Answers who waits there for another count, if that matters and is a core of
+    /// A warp has reached a barrier. Returns who waits there for another count, if that matters and is a core of
     /// another thread.
     fn arrive(
         &mut self,
@@ -255,7 +255,7 @@ impl Run<'_> {
         is_apart.then(|| self.waiting(core_index, first.warp as usize))?
     }
 
-    /// Which barrier of the program a warp has come to, and for what, if that matters.
+    /// Which barrier of the program a warp has reached, and for what, if that matters.
     fn place(&self, core_index: usize, warp_index: usize) -> Option<ArrivedFor> {
         let notes = self.notes.filter(|_| self.config.checks.barriers)?;
         let warp = &self.cores[core_index].warps[warp_index];

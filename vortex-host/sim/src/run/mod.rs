@@ -1,4 +1,4 @@
-//! A run: which warp goes when, until all have ended.
+//! A run: schedules warps until all have ended.
 //!
 //! Warps take turns in slices of some thousand instructions, cores likewise, always in the same order.
 
@@ -48,7 +48,7 @@ pub(crate) struct Run<'a> {
     pub(crate) launch: Option<&'a Launch>,
     /// The race detector, if races matter.
     pub(crate) races: Option<&'a mut Races>,
-    /// What is known of the program, if anything.
+    /// What is known about the program, if anything.
     pub(crate) notes: Option<&'a Notes>,
     /// Told how many instructions have run, now and then.
     pub(crate) progress: &'a Progress,
@@ -76,13 +76,13 @@ impl Run<'_> {
         }
     }
 
-    /// Gives each warp that is ready a turn. Answers whether any has not ended, and whether any was ready.
+    /// Runs each ready warp for a slice. Returns whether any warp is still running, and whether any was ready.
     pub(crate) fn round(&mut self) -> Result<(bool, bool), Box<Trap>> {
         let (mut active, mut progress) = (false, false);
         for core in 0..self.cores.len() {
             progress |= self.start_spawned(core) | self.dispatch(core);
             // The first warp goes last. Vortex's own programs expect warps that it has spawned to have got somewhere
-            // when it goes on, as they have on hardware, where warps take turns with every instruction.
+            // when it continues, as they have on hardware, where warps take turns with every instruction.
             for warp in (1..self.config.warps as usize).chain([0]) {
                 if self.cores[core].warps[warp].state == State::Ready {
                     progress = true;
@@ -102,7 +102,7 @@ impl Run<'_> {
         self.cores.iter().any(has_work) || self.launch.is_some_and(Launch::has_more)
     }
 
-    /// Hands groups to a core, as far as there is room for their warps. Answers whether any was started.
+    /// Hands groups to a core, as far as there is room for their warps. Returns whether any was started.
     pub(crate) fn dispatch(&mut self, core: usize) -> bool {
         let Some(launch) = self.launch else {
             return false;
@@ -157,7 +157,7 @@ impl Run<'_> {
         true
     }
 
-    /// Runs a warp until it waits, ends, or has had its turn of so many instructions.
+    /// Runs a warp until it waits, ends, or has had its turn of this many instructions.
     pub(crate) fn slice(
         &mut self,
         core_index: usize,

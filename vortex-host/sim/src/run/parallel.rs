@@ -1,9 +1,9 @@
 //! Cores on host threads.
 //!
-//! Each thread runs its share of the cores as [`Run`] does, in slices. What cores have in common is memory, whose
-//! words are atomic, and what is in [`Shared`]: barriers of the whole device, the budget, and atomic operations where
-//! the bits without a value are kept with the words. Code is decoded by each thread for itself, so a core does not
-//! see in the same run what another one makes of its code.
+//! Each thread runs its share of the cores as [`Run`] does, in slices. Cores share memory, whose words are atomic, and
+//! [`Shared`]: barriers of the whole device, the budget, and atomic operations where the bits without a value are kept
+//! with the words. Each thread decodes code for itself, so a core does not see another core's changes to code in the
+//! same run.
 
 use std::sync::OnceLock;
 use std::thread;
@@ -30,7 +30,7 @@ impl Drop for Ended<'_> {
 }
 
 impl Config {
-    /// On how many host threads the cores run, unless they have to take turns anyway.
+    /// On how many host threads the cores run, unless they must take turns anyway.
     pub(crate) fn host_threads(&self, in_turn: bool) -> usize {
         let alone = in_turn || self.deterministic || self.model != Model::Functional;
         if alone {
@@ -44,7 +44,7 @@ impl Config {
 }
 
 impl Run<'_> {
-    /// Runs all warps to their end, the cores on so many host threads.
+    /// Runs all warps to their end, the cores on this many host threads.
     pub(crate) fn finish_on(&mut self, threads: usize) -> Result<(), Box<Trap>> {
         let share = self.cores.len().div_ceil(threads);
         let parts = self.cores.len().div_ceil(share);

@@ -1,14 +1,14 @@
-//! Runs that take long: somebody is told, once, and it is found out whether they get anywhere.
+//! Long runs: reports once, and detects livelock.
 //!
-//! The host's clock is looked at now and then, where slices change hands. When it is time, or when nearly all of the
-//! budget is spent, warps go on in single steps for a while, and an [`Observer`] looks on. It takes the run for a
-//! livelock if nothing that happened can make a difference to what happens next:
+//! Between slices, the run looks at the host's clock now and then. When it is time, or when nearly all of the budget is
+//! spent, warps continue in single steps for a while under an [`Observer`]. It reports a livelock if nothing that
+//! happened can make a difference to what happens next:
 //!
-//! * each warp that runs has come to an atomic access with the same registers and lanes as before, and
-//! * what was stored to memory was there already; or it went to and fro between two values and has been back, as a lock
+//! * each running warp has reached an atomic access with the same registers and lanes as before, and
+//! * each value stored to memory was there already, or it has alternated between two values and is back, as a lock
 //!   does.
 //!
-//! On host threads a thread sees what its own cores do, so there it is not found out.
+//! On host threads, a thread only sees its own cores, so livelocks are not detected there.
 
 use super::Run;
 use super::meeting::Meeting;
@@ -26,7 +26,7 @@ const LOOK: u64 = 1 << 16;
 /// Instructions of each warp for which it is observed, at most.
 const OBSERVED: u32 = 1 << 13;
 
-/// How often a warp has to repeat itself.
+/// How often a warp must repeat itself.
 const REPEATED: u32 = 2;
 
 /// Of how many of its atomic accesses a warp's state is kept.
@@ -58,10 +58,10 @@ pub struct Running {
     pub livelock: bool,
 }
 
-/// Who is told of a run that takes long.
+/// The callback for a long run.
 pub type Tell<'a> = &'a (dyn Fn(&Running) + Sync);
 
-/// What is known of a run's time.
+/// What is known about a run's time.
 pub(crate) struct Watch<'a> {
     tell: Tell<'a>,
     after: Duration,
@@ -72,7 +72,7 @@ pub(crate) struct Watch<'a> {
     /// The part of the budget that is kept for observing what it was spent on.
     reserve: u64,
     observer: Option<Box<Observer>>,
-    /// What was found out when the budget was nearly spent.
+    /// What was determined when the budget was nearly spent.
     pub(super) livelock: bool,
 }
 
@@ -98,7 +98,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Keeps part of a budget for a run of so many warps; returns what is left of it.
+    /// Keeps part of a budget for a run of this many warps; returns what is left of it.
     pub(crate) fn reserve(&mut self, budget: u64, warps: u32) -> u64 {
         if budget < u64::MAX {
             self.reserve = (u64::from(OBSERVED) * u64::from(warps)).min(budget / 4);
@@ -106,7 +106,7 @@ impl<'a> Watch<'a> {
         budget - self.reserve
     }
 
-    /// Whether nothing is left of a budget of which all else was spent.
+    /// Whether nothing is left of a budget of which everything else was spent.
     pub(super) fn is_last(&self) -> bool {
         self.reserve == 0
     }
@@ -138,7 +138,7 @@ struct Seen {
     repeated: u32,
 }
 
-/// Looks on while warps go on in single steps.
+/// Looks on while warps continue in single steps.
 struct Observer {
     purpose: Purpose,
     /// By core of this run and warp.
@@ -209,7 +209,7 @@ impl Observer {
         }
     }
 
-    /// Whether there is nothing more to find out.
+    /// Whether there is nothing more to determine.
     fn is_done(&self, run: &Run<'_>) -> bool {
         let done = |seen: &Seen| seen.executed >= OBSERVED || seen.repeated >= REPEATED;
         self.gets_on || self.running(run).all(done)
@@ -233,7 +233,7 @@ impl Observer {
 }
 
 impl Word {
-    /// Takes note of the value that it has now. `false`: it is a third one.
+    /// Records the value that it has now. `false`: it is a third one.
     fn takes(&mut self, value: u32) -> bool {
         self.last = value;
         if value == self.first {
@@ -249,7 +249,7 @@ impl Word {
 }
 
 impl Seen {
-    /// Takes note of an atomic access to come.
+    /// Records an atomic access to come.
     fn note(&mut self, warp: &Warp) {
         let state = (warp.pc, sum(warp));
         if self.states.contains(&state) {

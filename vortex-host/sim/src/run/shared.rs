@@ -1,4 +1,5 @@
-//! What the threads of a run share: barriers of the whole device, the budget of instructions, and who waits for what.
+//! What the threads of a run share: barriers of the whole device, the budget of instructions, and which thread waits
+//! for what.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -15,7 +16,7 @@ pub(crate) struct Shared {
     stop: AtomicBool,
     /// Held by atomic operations that change a word and its shadow.
     pub(super) atomics: Mutex<()>,
-    /// Whether it has been told that the run takes long.
+    /// Whether the long run has been reported.
     told: AtomicBool,
 }
 
@@ -25,13 +26,13 @@ struct State {
     waiting: Vec<Vec<u32>>,
     /// A warp of the core that came to it first.
     first: Vec<Option<Waiting>>,
-    /// Per core, the barriers whose warps may go on.
+    /// Per core, the barriers whose warps may continue.
     released: Vec<Vec<usize>>,
     /// Threads that have not ended, and those of them that wait.
     threads: usize,
     idle: usize,
     deadlock: bool,
-    /// Instructions that nobody has taken, and threads that may give some back.
+    /// Instructions that no thread has taken, and threads that may give some back.
     budget: u64,
     holders: usize,
     /// Threads that wait for some of it.
@@ -56,7 +57,7 @@ impl Shared {
         }
     }
 
-    /// Whether nobody has told yet that the run takes long. The caller does.
+    /// Whether the long run has not been reported yet. The caller then reports it.
     pub(super) fn is_first_to_tell(&self) -> bool {
         !self.told.swap(true, Relaxed)
     }
@@ -84,8 +85,8 @@ impl Shared {
         self.changed.notify_all();
     }
 
-    /// A core has come to a barrier of the device with all of its warps, of which the last is `here`. Answers the
-    /// last one of the first core there, if that waits for another count.
+    /// A core has reached a barrier of the device with all of its warps, of which the last is `here`. Returns the last
+    /// one of the first core there, if that waits for another count.
     pub(super) fn arrive(
         &self,
         core: u32,
@@ -118,12 +119,12 @@ impl Shared {
         self.state().waiting[barrier].len() as u32
     }
 
-    /// The barriers whose warps of a core may go on.
+    /// The barriers whose warps of a core may continue.
     pub(super) fn released(&self, core: u32) -> Vec<usize> {
         std::mem::take(&mut self.state().released[core as usize])
     }
 
-    /// Waits until a core of this thread may go on. `false`: none ever will.
+    /// Waits until a core of this thread may continue. `false`: none ever will.
     pub(super) fn wait(&self, cores: &[u32]) -> bool {
         let mut state = self.state();
         state.idle += 1;
@@ -157,7 +158,7 @@ impl Shared {
         self.changed.notify_all();
     }
 
-    /// Takes instructions from the budget; 0 if there are none left, which is known when nobody can give some back.
+    /// Takes instructions from the budget; 0 if there are none left, which is known when no thread can give some back.
     pub(super) fn take(&self, most: u64) -> u64 {
         let mut state = self.state();
         while state.budget == 0 && state.holders > 0 && !self.stop.load(Relaxed) {
@@ -192,11 +193,11 @@ mod tests {
     use std::thread;
     use std::time::Duration;
 
-    /// How long a thread is given to show that it waits, and how long to show that it goes on.
+    /// How long a thread is given to show that it waits, and how long to show that it continues.
     const NOTHING: Duration = Duration::from_millis(50);
     const PATIENCE: Duration = Duration::from_secs(60);
 
-    /// Has a thread take instructions when there are none; answers what it got after `then`, and that it waited until
+    /// Has a thread take instructions when there are none; returns what it got after `then`, and that it waited until
     /// then.
     fn starved(budget: u64, then: impl FnOnce(&Shared)) -> u64 {
         let shared = Shared::new(&Config::with_shape(1, 4, 4), 2, budget);

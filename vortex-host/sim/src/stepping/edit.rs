@@ -1,4 +1,4 @@
-//! What somebody has changed, and when: it is changed again whenever that moment comes again.
+//! Changes by a debugger, and when they were made: they are repeated whenever that moment comes again.
 
 use super::{Stepper, WarpId};
 
@@ -28,7 +28,7 @@ pub(super) struct Edits {
 
 impl Stepper<'_> {
     /// Gives a lane's register another value: 0 to 31 are the integer registers, 32 to 63 the float registers. What
-    /// was known of the time after now is forgotten.
+    /// was known about the time after now is forgotten.
     pub fn set_register(&mut self, warp: WarpId, lane: u32, number: u8, value: u32) {
         self.edit(Edit::Register {
             warp,

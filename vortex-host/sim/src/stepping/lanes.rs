@@ -11,7 +11,7 @@ use vortex_isa::Opcode;
 pub enum LaneState {
     /// It executes what its warp executes.
     Active,
-    /// It is off until the warp comes to this address.
+    /// It is off until the warp reaches this address.
     Parked(u32),
     /// It is off for good, or its warp has not started, or has ended.
     Off,

@@ -1,4 +1,4 @@
-//! What instructions access, and what a debugger reads and changes of memory.
+//! The accesses of instructions, and a debugger's reads and changes of memory.
 
 use super::{Stepper, WarpId};
 use crate::layout::LOCAL;

@@ -1,9 +1,9 @@
-//! Runs in single steps, forwards and backwards: what a debugger drives.
+//! Runs in single steps, forwards and backwards, driven by a debugger.
 //!
-//! A run that is [driven](crate::debug::Terms::driven) executes one instruction of one warp at a time, in the order in
-//! which it would by itself, unless somebody wants one warp to go ahead of its turn. That order is kept, as far as it
-//! is not what it would be anyway, and so is what somebody has changed; the device does the same each time. So any
-//! moment of the past is reached again from a snapshot before it:
+//! A run that is [driven](crate::debug::Terms::driven) executes one instruction of one warp at a time, in its usual
+//! order, unless the debugger moves a warp ahead of its turn. Deviations from the usual order and the debugger's
+//! changes are recorded; the device is deterministic. So any moment of the past can be reached again from a snapshot
+//! before it:
 //!
 //! ```text
 //!   snapshot          snapshot          snapshot              end: nothing is known of what follows
@@ -11,8 +11,8 @@
 //!    0               65536            131072            time: instructions of warps so far
 //! ```
 //!
-//! A snapshot has all that a run changes (`history`); of memory, what was there before it was first stored to, a chunk
-//! at a time. The functional model runs, whatever the device's model is, and cores take turns.
+//! A snapshot has everything that a run changes (`history`); for memory, the contents of each chunk before the first
+//! store to it. The functional model runs, whatever the device's model is, and cores take turns.
 
 mod edit;
 mod history;
@@ -44,7 +44,7 @@ pub struct WarpId {
 
 /// Who drives a run, such as a debugger: [`Terms::driven`](crate::debug::Terms::driven) takes one.
 pub trait Drive {
-    /// Drives a run as far as it likes. When it is done, the run goes on to its end by itself.
+    /// Drives a run as far as it likes. When it is done, the run continues to its end by itself.
     ///
     /// # Errors
     /// A trap that the run is to end with here, such as [`Stepper::ended`].
@@ -69,7 +69,7 @@ pub enum Step {
     Over,
 }
 
-/// A run that goes as far as it is told.
+/// A run that goes as far as requested.
 pub struct Stepper<'a> {
     run: Run<'a>,
     /// Instructions of warps so far.
@@ -193,7 +193,7 @@ impl<'a> Stepper<'a> {
         Step::Executed { warp, pc, lanes }
     }
 
-    /// Another moment has come: what is to be changed then is changed, and it is found out who is next.
+    /// Another moment has come: what is to be changed then is changed, and it is determined who is next.
     fn arrive(&mut self) {
         self.order.settle(&mut self.run);
         self.apply_edits();

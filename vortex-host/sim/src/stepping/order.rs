@@ -4,7 +4,7 @@ use super::WarpId;
 use crate::run::{Run, SLICE};
 use crate::warp::State;
 
-/// What comes next, if nobody wants something else.
+/// What comes next, unless the debugger wants something else.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Next {
     /// An instruction of this warp.
@@ -47,12 +47,12 @@ pub(super) struct Order {
 }
 
 impl Order {
-    /// What comes next, if nobody wants something else.
+    /// What comes next, unless the debugger wants something else.
     pub(super) fn next(&self) -> Next {
         self.turn.next
     }
 
-    /// The warp that was told to go at this time, although it was not its turn.
+    /// The warp that the debugger chose at this time, although it was not its turn.
     pub(super) fn detour(&self, time: u64) -> Option<WarpId> {
         let after = self.detours.partition_point(|detour| detour.from <= time);
         let detour = self.detours[..after].last()?;
@@ -86,7 +86,7 @@ impl Order {
         }
     }
 
-    /// Finds out what comes next; starts warps that are to be started by now.
+    /// Determines what comes next; starts warps that are to be started by now.
     pub(super) fn settle(&mut self, run: &mut Run<'_>) {
         self.turn.next = self.turn.settled(run);
     }
@@ -117,7 +117,7 @@ impl Turn {
             }
             let is_last = self.core + 1 == run.cores.len();
             if is_last && !run.is_active() {
-                // Whoever asks again is told the same.
+                // A repeated request gets the same answer.
                 self.place -= 1;
                 return Next::Over;
             }

@@ -1,4 +1,4 @@
-//! Going on until something happens, and back to when it last did.
+//! Running until something happens, and back to when it last did.
 
 use super::{Step, Stepper, WarpId, Watched};
 use crate::trap::Trap;
@@ -39,7 +39,7 @@ pub enum Stop {
     },
     /// As many instructions have been executed as there were to be.
     Enough,
-    /// Nothing follows: a warp does something wrong, or none can go on.
+    /// Nothing follows: a warp does something wrong, or none can continue.
     Trapped(Box<Trap>),
     /// Nothing follows: all warps have ended.
     Over,

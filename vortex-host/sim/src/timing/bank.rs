@@ -1,10 +1,10 @@
 //! A bank of a cache: non-blocking, write-through or write-back.
 //!
-//! It takes one thing per cycle, the first of: a request that waited for a line that is there now, a line from
-//! memory, a flush, a new request. Tags are looked up in the next cycle; in the one after that, or where data lies
-//! further behind, some cycles later, a hit is answered, a miss or a write sent towards memory. A miss keeps its place
-//! until its line has come and it passes through the bank again; or else, where lines are forwarded, loads at the head
-//! of those that wait for it are answered from the line as it has come, one in a cycle, until a store's turn comes.
+//! It accepts one thing per cycle, the first of: a request that waited for a line that is there now, a line from
+//! memory, a flush, a new request. Tags are looked up in the next cycle. In the one after that, or some cycles later
+//! where data is further downstream, a hit is answered, and a miss or a write is sent towards memory. A miss keeps its
+//! place until its line has arrived and it passes through the bank again. Where lines are forwarded, the loads at the
+//! head of the waiting ones are instead answered from the arrived line, one per cycle, up to the first store.
 
 use super::config::CacheConfig;
 use super::queue::{Deep, InFlight, Queue, RoundRobin};
@@ -325,7 +325,7 @@ impl Bank {
             && (direct || self.answers.is_empty() && self.misses.is_empty())
     }
 
-    /// Whether something is under way that a flush has to wait for.
+    /// Whether something is under way that a flush must wait for.
     pub(super) fn is_draining(&self, now: u64) -> bool {
         let late = self.late.iter().any(Option::is_some);
         let moves = self.stage0.is_some() || self.stage1.is_some() || late;

@@ -63,7 +63,7 @@ pub(super) struct Cache {
     /// And from there to the banks.
     fills_network: Option<Network<u32>>,
     fill_grant: Vec<RoundRobin>,
-    /// Nothing is inside but what others have to take: until something comes in, no step changes anything.
+    /// Nothing is inside but what others must take: until something comes in, no step changes anything.
     rests: bool,
     /// It is plain and nothing goes past: others take answers and requests from the bank itself.
     direct: bool,
@@ -160,7 +160,7 @@ impl Cache {
         self.rests = false;
     }
 
-    /// Whether nothing is inside but what others have to take.
+    /// Whether nothing is inside but what others must take.
     pub(super) fn rests(&self) -> bool {
         self.rests
     }
@@ -449,7 +449,7 @@ impl Cache {
         };
     }
 
-    /// Lets each bank begin that is done with what it had. Answers whether all are empty, of which only the first does
+    /// Lets each bank begin that is done with what it had. Returns whether all are empty, of which only the first does
     /// not wait for its last requests to memory.
     fn is_swept(&mut self, now: u64) -> bool {
         for bank in &mut self.banks {

@@ -6,7 +6,7 @@ use super::uop::{Id, Uops};
 /// Reads the operands of an instruction at a time.
 #[derive(Debug)]
 struct Collector {
-    /// Reads that the instruction before it still has to make.
+    /// Reads that the instruction before it still must make.
     reads: u8,
     reading: Option<(Id, bool)>,
     read: Option<Id>,
@@ -38,7 +38,7 @@ impl Collector {
         }
     }
 
-    /// Begins to read what an instruction lacks, if there is room. Answers whether that is all.
+    /// Begins to read what an instruction lacks, if there is room. Returns whether that is all.
     fn begin(&mut self, id: Id, uops: &Uops) -> Option<bool> {
         if self.reading.is_some() {
             return None;
@@ -51,7 +51,7 @@ impl Collector {
         Some(self.reads == 0)
     }
 
-    /// Whether nothing moves in the next cycle, but for a lack of room.
+    /// Whether nothing moves in the next cycle, except for a lack of room.
     fn is_still(&self, now: u64) -> bool {
         let reads = self.read.is_none() && self.reading.is_some();
         !reads && (self.read.is_none() || !self.out.accepts(now)) && !self.out.moved(now)
@@ -83,7 +83,7 @@ impl Collectors {
         }
     }
 
-    /// The instruction whose operands have been read and that can go on in this cycle.
+    /// The instruction whose operands have been read and that can continue in this cycle.
     #[inline]
     pub(super) fn front(&self, now: u64) -> Option<&Id> {
         match &self.merge {
@@ -100,7 +100,7 @@ impl Collectors {
         };
     }
 
-    /// Moves on, and takes what was issued. Answers whether an operand had to wait for another of its bank.
+    /// Moves on, and takes what was issued. Returns whether an operand had to wait for another of its bank.
     pub(super) fn step(&mut self, now: u64, issued: &mut Queue<Id>, uops: &Uops) -> bool {
         if let Some(Merge { turn, out }) = &mut self.merge
             && out.accepts(now)

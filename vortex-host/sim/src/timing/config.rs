@@ -6,11 +6,12 @@ use vortex_isa::Generation;
 pub(super) const LINE_BITS: u32 = 6;
 
 /// The hardware behind the instruction set: units, latencies, caches and memory. Cycles are cycles of the core's clock;
-/// a unit of so many stages gives its result as many cycles after it took the operands, and takes others in each cycle.
+/// a unit of this many stages gives its result as many cycles after it took the operands, and takes others in each
+/// cycle.
 ///
 /// The default is Vortex 2 as its hardware description is configured by default (`hw/rtl/VX_config.vh`) and simulated
-/// under Verilator, which is what the model can be held against; [`TimingConfig::of`] has each generation's, Vortex 3's
-/// from its `VX_config.toml`. On an FPGA or a chip integers are divided one bit per cycle: see [`Divider`].
+/// under Verilator, which is what the model can be compared with; [`TimingConfig::of`] has each generation's, Vortex
+/// 3's from its `VX_config.toml`. On an FPGA or a chip integers are divided one bit per cycle: see [`Divider`].
 ///
 /// A field may have the values that its row of [`KNOBS`](super::KNOBS) says; with others no device can be made
 /// ([`ConfigError::Timing`](crate::ConfigError::Timing)).
@@ -35,7 +36,7 @@ pub(super) const LINE_BITS: u32 = 6;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TimingConfig {
-    /// The generation whose pipeline this is: its stages, and what nobody sets.
+    /// The generation of this pipeline: its stages, and everything that cannot be set.
     pub generation: Generation,
     /// Warps per issue slice: a core issues `max(1, warps / this)` instructions per cycle
     /// ([`TimingConfig::issue_slices`]), warp `w` in slice `w % slices`. 8 on Vortex 2, 16 on Vortex 3 (`ISSUE_WIDTH`).
@@ -62,7 +63,7 @@ pub struct TimingConfig {
     pub float_misc: u32,
     /// Float instructions that a slice's unit works on at once: 2 (`FPUQ_SIZE`).
     pub float_queue: u32,
-    /// Loads that a core has under way before the coalescer; on Vortex 2 also the length of its request queue. 2 on
+    /// Loads that a core has in flight before the coalescer; on Vortex 2 also the length of its request queue. 2 on
     /// Vortex 2 (`LSUQ_IN_SIZE`); Vortex 3 has 8 at least, two for each warp, up to 32 (`LSU_PENDING_SIZE`).
     pub load_queue: u32,
     /// Bytes that the coalescer merges at most, a power of two from 4 to 64: it makes requests of
@@ -75,14 +76,14 @@ pub struct TimingConfig {
     /// The instruction cache of a socket.
     pub icache: CacheConfig,
     /// The data cache of a socket: write-through, no allocation on writes; but on a device of Vortex 3 with one core
-    /// and no cache behind, lines are written back when their place is needed. Its banks are one per request that a
-    /// core can make in a cycle (a request is a line of up to 64 bytes), at most 16.
+    /// and no further cache, lines are written back when their place is needed. It has one bank per request that a core
+    /// can make in a cycle (a request is a line of up to 64 bytes), at most 16.
     pub dcache: CacheConfig,
-    /// The second level: a cache between all sockets and what follows. `None`, the default: there is none.
+    /// The second level: a cache between all sockets and what follows. `None`, the default: it does not exist.
     pub l2: Option<CacheConfig>,
-    /// The third level: a cache between that and memory. `None`, the default: there is none.
+    /// The third level: a cache between that and memory. `None`, the default: it does not exist.
     pub l3: Option<CacheConfig>,
-    /// Main memory: what a line takes to come from there.
+    /// Main memory, with its timing.
     pub dram: DramConfig,
 }
 
@@ -123,13 +124,13 @@ impl Divider {
     }
 }
 
-/// A cache. Lines are 64 bytes, the oldest line of a set is replaced. What it has by default is said by
-/// [`CacheConfig::l1`], [`CacheConfig::l2`] and [`CacheConfig::l3`].
+/// A cache. Lines are 64 bytes, the oldest line of a set is replaced. Its defaults are [`CacheConfig::l1`],
+/// [`CacheConfig::l2`] and [`CacheConfig::l3`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CacheConfig {
     /// Bytes that it holds, in all of its banks: a power of two.
     pub size: u32,
-    /// Lines of a set: what has the same place may be there as often. A power of two.
+    /// Lines of a set: how many lines with the same place it can hold. A power of two.
     pub ways: u32,
     /// Requests per bank that wait for memory (`MSHR_SIZE`).
     pub misses: u32,
@@ -178,7 +179,7 @@ pub struct DramConfig {
 }
 
 impl TimingConfig {
-    /// The hardware of a generation as it is by default.
+    /// The default hardware of a generation.
     #[must_use]
     pub fn of(generation: Generation) -> TimingConfig {
         match generation {
@@ -196,15 +197,15 @@ impl TimingConfig {
         }
     }
 
-    /// Issue slices of a core with so many warps, which are the instructions that it issues in a cycle at most. One at
-    /// least.
+    /// Issue slices of a core with this many warps, which are the instructions that it issues in a cycle at most. One
+    /// at least.
     #[must_use]
     pub fn issue_slices(&self, warps: u32) -> u32 {
         (warps / self.warps_per_slice.max(1)).max(1)
     }
 
-    /// This hardware on a device of a generation, if it can be: what is a generation's default but for its divider and
-    /// the caches behind its cores is another's with those.
+    /// This hardware on a device of a generation, if it can be: what is a generation's default except for its divider
+    /// and the caches behind its cores is another's with those.
     #[must_use]
     pub fn on(&self, generation: Generation) -> Option<TimingConfig> {
         if self.generation == generation {
@@ -256,7 +257,8 @@ impl Default for TimingConfig {
 }
 
 impl CacheConfig {
-    /// Vortex 2's first level, and but for the last number Vortex 3's: 16 KiB, 4 ways, 16 misses, 4 requests to memory.
+    /// Vortex 2's first level, and except for the last number Vortex 3's: 16 KiB, 4 ways, 16 misses, 4 requests to
+    /// memory.
     #[must_use]
     pub const fn l1() -> CacheConfig {
         CacheConfig {

@@ -1,4 +1,4 @@
-//! The control unit, and how the slices of a core share what there is one of.
+//! The control unit, and how the slices of a core share single units.
 
 use super::issue::Slice;
 use super::queue::{Queue, RoundRobin};

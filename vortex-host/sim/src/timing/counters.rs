@@ -25,7 +25,7 @@ pub enum CounterClass {
 
 impl CounterClass {
     /// The class that Vortex 2's device configuration register 5 (`VX_DCR_BASE_MPM_CLASS`) selects with a value: 1 and
-    /// 2 are classes, and any other is none.
+    /// 2 are classes; other numbers are not.
     #[must_use]
     pub const fn from_register(value: u32) -> CounterClass {
         match value {

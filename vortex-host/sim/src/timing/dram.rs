@@ -132,7 +132,7 @@ pub(super) struct Dram<T> {
     /// Requests that came in this cycle or were held up, per port.
     entering: Vec<VecDeque<(u32, usize)>>,
     bursts: VecDeque<Burst>,
-    /// Lines that it is done with, if that is told of one in a cycle.
+    /// Lines that it has finished, where it reports one in a cycle.
     done: Option<VecDeque<usize>>,
     rests_until: u64,
     pub(super) stats: DramStats,

@@ -1,6 +1,6 @@
 //! Grids of work groups whose cycles were measured on the hardware description of Vortex 3 (upstream's d76b7f24e).
 //!
-//! Each program was put into an image at the address that it has here, with its words behind the argument, and launched
+//! Each program was put into an image at the address that it has here, with its words after the argument, and launched
 //! with the same grid.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 

@@ -1,5 +1,5 @@
-//! The way of work groups to cores (Vortex 3's `VX_kmu` and `VX_kmu_arb`): a group in each cycle, for the next core in
-//! turn that would take one.
+//! How work groups get to cores (Vortex 3's `VX_kmu` and `VX_kmu_arb`): one group in each cycle, to the next core in
+//! turn that can accept one.
 
 use super::core::{Core, Offer};
 use super::queue::{Queue, RoundRobin};

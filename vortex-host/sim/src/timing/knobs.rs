@@ -1,5 +1,5 @@
-//! What can be set in the cycle model by name: one table, by which texts are read, values are checked, and
-//! [`Model::named`](crate::Model::named), sweeps and their pages know what there is.
+//! The settings of the cycle model by name: one table, used to read texts, to check values, and by
+//! [`Model::named`](crate::Model::named), sweeps and their pages to list all settings.
 
 use super::config::{CacheConfig, Divider, TimingConfig};
 use crate::count::{Scaled, Several};
@@ -51,7 +51,7 @@ pub enum KnobError {
         /// Names with a part in common with it, or else all.
         near: Vec<&'static str>,
     },
-    /// No value where there has to be one.
+    /// No value where there must be one.
     #[error("`{name}` needs a value: {expected}, as in `{name}={example}`")]
     NoValue {
         /// Name of the knob.
@@ -272,8 +272,8 @@ impl Knob {
     /// turned on.
     ///
     /// # Errors
-    /// [`KnobError::NoValue`] if it is no switch and there is no value, and [`KnobError::Value`] if it cannot be that:
-    /// what is no number, or out of its range.
+    /// [`KnobError::NoValue`] if it is not a switch and there is no value, and [`KnobError::Value`] if it cannot be
+    /// that: what is not a number, or out of its range.
     pub fn set(&self, timing: &mut TimingConfig, value: Option<&str>) -> Result<(), KnobError> {
         match (&self.kind, value) {
             (Kind::Switch { turn, .. }, None) => turn(timing, true),

@@ -18,7 +18,7 @@ pub struct Limits {
     pub slices: u32,
     /// Bytes that main memory moves in a cycle, in whole lines.
     pub memory_bytes: f64,
-    /// Bytes of a request of the coalescer, which merges the lanes that access the same so many bytes.
+    /// Bytes of a request of the coalescer, which merges lanes that access the same block of this size.
     pub coalesced_bytes: u32,
     /// Requests that the coalescer makes in one turn.
     pub coalesced_requests: u32,

@@ -1,6 +1,6 @@
 //! A core's local memory: a bank for each lane, which serves one lane in a cycle, the lowest first.
 //!
-//! Lanes come to banks, and answers to lanes, through crossbars. One with more than a dozen inputs is made of smaller
+//! Lanes reach banks, and answers reach lanes, through crossbars. One with more than a dozen inputs is made of smaller
 //! ones, for eight inputs each, with a register between.
 
 use super::queue::Queue;
@@ -134,7 +134,7 @@ impl LocalMemory {
         Some((first, lanes))
     }
 
-    /// Moves on by a cycle. Answers how many lanes were held back by another one at the same bank.
+    /// Moves on by a cycle. Returns how many lanes were held back by another one at the same bank.
     pub(super) fn step(&mut self, now: u64) -> u64 {
         if self.waiting == 0 {
             return 0;

@@ -1,11 +1,11 @@
 //! Programs whose cycles were measured on the hardware description, as Vortex simulates it by default under Verilator.
 //!
 //! `measured/` has them: generated assembly, and C that shows what compilers make of it, with start-up and stacks as
-//! Vortex's own, compiled by
-//! `clang-19 --target=riscv32 -march=rv32imf -mabi=ilp32f -O2 -mcmodel=medany -fno-pic -ffreestanding -nostdlib -mno-relax -fuse-ld=lld-19 -T image.ld -Wl,-z,norelro start.S PROGRAM.c`
-//! and made an image of: section `.image` behind two 64-bit words, the first and last address. Each gets two zeroed
-//! buffers of 4 MiB, and dumps `mcycle` at its end. On Vortex 3 (upstream's d76b7f24e) they were launched as its
-//! runtime launches programs of Vortex 2, one warp per core, and the counter was read afterwards.
+//! Vortex's own, compiled by `clang-19 --target=riscv32 -march=rv32imf -mabi=ilp32f -O2 -mcmodel=medany -fno-pic
+//! -ffreestanding -nostdlib -mno-relax -fuse-ld=lld-19 -T image.ld -Wl,-z,norelro start.S PROGRAM.c` and made an image
+//! of: section `.image` after two 64-bit words, the first and last address. Each gets two zeroed buffers of 4 MiB, and
+//! dumps `mcycle` at its end. On Vortex 3 (upstream's d76b7f24e) they were launched as its runtime launches programs of
+//! Vortex 2, one warp per core, and the counter was read afterwards.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use super::{CacheConfig, Divider, KNOBS, TimingConfig};
@@ -20,7 +20,7 @@ const STACKS: &[u8] = include_bytes!("measured/stacks.vxbin");
 const DIVIDE: &[u8] = include_bytes!("measured/divide.vxbin");
 const PRODUCT: &[u8] = include_bytes!("measured/product.vxbin");
 
-/// What the model says of a program: the largest core's cycles, up to the dump if there is one.
+/// What the model says about a program: the largest core's cycles, up to the dump if there is one.
 fn cycles(image: &[u8], [cores, warps, threads]: [u32; 3], timing: &TimingConfig) -> u64 {
     const BUFFER: usize = 4 << 20;
     let mut machine = Machine::new(Config {
@@ -206,7 +206,7 @@ fn the_levels_of_vortex_3_take_as_long_as_in_hardware() {
     }
 }
 
-/// What hardware can be set to, at its ends: every program comes to its end, and most settings are felt.
+/// What hardware can be set to, at its ends: every program ends, and most settings are felt.
 #[test]
 fn programs_end_whatever_is_set() {
     let mut felt = 0;

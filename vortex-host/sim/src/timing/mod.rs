@@ -1,25 +1,24 @@
 //! The cycle model: when a Vortex in hardware would do what the executor does.
 //!
-//! It follows the hardware description of Vortex v2, and that of Vortex 3 as of d76b7f24e, register by register: what
-//! the two do differently is data in `stages`, and what follows is about v2 where it gives figures. The stages are the
-//! registers between which something can wait, and a cycle moves each of them on by what the ones behind it accept.
-//! The executor runs an instruction when it is dispatched to its unit, in program order per warp; what it did (lanes,
-//! addresses, whether the warp goes on) decides what the stages behind do with it.
+//! It follows the hardware description of Vortex v2, and that of Vortex 3 as of d76b7f24e, register by register. The
+//! differences are data in `stages`; figures below are for v2. The stages are the registers between which something can
+//! wait, and in a cycle each advances by what the following ones accept. The executor runs an instruction when it is
+//! dispatched to its unit, in program order per warp; what it did (lanes, addresses, whether the warp continues)
+//! decides what the later stages do with it.
 //!
 //! # The pipeline
 //!
-//! Cycles count from the one in which a warp is chosen; without anything in the way, an instruction is in each stage
-//! for one.
+//! Cycles count from the one in which a warp is chosen; an unhindered instruction spends one cycle in each stage.
 //!
 //! | cycle | stage | what can hold it up |
 //! |---|---|---|
 //! | 0 | schedule: the lowest warp that is not held | two instructions chosen and not fetched |
 //! | 1, 2 | fetch: a word from the instruction cache, shared by a socket | other cores' fetches, misses |
 //! | 3 to 5 | cache pipeline, decode | a full instruction buffer of the warp blocks those of all warps |
-//! | 6 | instruction buffer, four per warp | the stage behind |
+//! | 6 | instruction buffer, four per warp | the next stage |
 //! | 7 | scoreboard: one warp per slice, in turn | a source or the destination is still to be written |
 //! | 8 to 10 | operands: three register reads from four banks | one more cycle per read in the same bank (register number % 4) |
-//! | 11 | dispatch: two per slice and unit | a busy unit; behind it everything in the slice waits |
+//! | 11 | dispatch: two per slice and unit | a busy unit; everything behind it in the slice waits |
 //! | 12 | the unit takes it (LSU, SFU: 13, one slice after the other) | see below |
 //!
 //! A warp is fetched again after decode (6 cycles after the last time), but after branches, jumps, environment calls,
@@ -49,23 +48,22 @@
 //!
 //! * Units with fewer lanes than a warp has; clusters; virtual memory; the global barrier's arbiters (it takes four
 //!   cycles); the arbiters of more than a dozen cores.
-//! * What main memory and caches have from the launch before: each begins with closed rows and empty caches.
-//! * Data in the caches: values come from the executor, so a program that races sees what the order of dispatch makes
-//!   it see.
-//! * Atomics, votes and shuffles are no part of v2's hardware: an atomic is timed as a load per lane, votes and
+//! * The state of main memory and caches after the previous launch: each begins with closed rows and empty caches.
+//! * Data in the caches: values come from the executor, so a racing program sees values in the order of dispatch.
+//! * Atomics, votes and shuffles are not part of v2's hardware: an atomic is timed as a load per lane, votes and
 //!   shuffles as integer operations.
 //! * Beyond four cores: registers in the crossbars between sockets, except for one.
 //!
-//! # How well it does
+//! # How exact it is
 //!
-//! docs/reports.md has the figures. `cargo run --release -p vortex-sim --example calibrate -- DIRECTORY` holds it
-//! against measured cycles and prints a table: against the hardware description under Verilator, it is exact to the
-//! cycle on the 26 calibration images in three shapes. It was, too, on 73 of 74 runs of generated programs that mix
-//! everything above: 1 and 2 cores, 4, 8 and 16 warps, one and two requests per cycle; the remaining one, two cores
+//! docs/reports.md has the figures. `cargo run --release -p vortex-sim --example calibrate -- DIRECTORY` compares it
+//! with measured cycles and prints a table: compared with the hardware description under Verilator, it is exact to the
+//! cycle on the 26 calibration images in three shapes. It was also exact on 73 of 74 runs of generated programs that
+//! mix everything above: 1 and 2 cores, 4, 8 and 16 warps, one and two requests per cycle; the remaining one, two cores
 //! that race for the same lines, is 0.5% off. `measured/` has some of these, and programs compiled from C, which the
 //! tests run.
 //!
-//! Of Vortex 3 the same images, in `measured`, are exact, too: with one core of 4, 8 and 16 lanes and with two cores,
+//! For Vortex 3, the same images, in `measured`, are exact, too: with one core of 4, 8 and 16 lanes and with two cores,
 //! with and without a second and third level of cache; so are thirty launches of grids, in `grids`, and launches of
 //! kernels, compiled by this library or from C++, whose groups the hardware hands out.
 //!
@@ -140,21 +138,21 @@ pub(super) struct RunShape {
     pub(super) counters: CounterClass,
 }
 
-/// Why a run did not come to its end.
+/// Why a run did not end.
 #[derive(Debug)]
 pub(super) enum Stop<E> {
     /// The program did something that is not allowed.
     Program(E),
     /// Every warp that is left waits.
     Deadlock,
-    /// The model itself is stuck: a mistake of its own, and not of the program.
+    /// The model itself is stuck: a bug of the model, not of the program.
     NoProgress(Standstill),
 }
 
 /// The cycle of reset. (Cycle 0 is the time at which queues were never touched.)
 const RESET: u64 = 1;
 
-/// Cycles from the last arrival at a barrier of the device until the warps of other cores go on.
+/// Cycles from the last arrival at a barrier of the device until the warps of other cores continue.
 const ACROSS: u64 = 4;
 
 /// How often it is looked whether all warps wait for each other, or nothing moves at all.
@@ -270,7 +268,7 @@ fn to_end<P: Program>(
     Ok(())
 }
 
-/// Whether warps wait, nothing is under way that could let one go on, and no core can let another's go on.
+/// Whether warps wait, nothing is under way that could let one continue, and no core can let another's continue.
 fn is_deadlock(cores: &[Core], more_groups: bool) -> bool {
     let is_stuck = |core: &Core| core.is_stuck(more_groups);
     cores.iter().any(is_stuck) && cores.iter().all(|core| core.is_done() || is_stuck(core))

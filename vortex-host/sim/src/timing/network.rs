@@ -1,8 +1,8 @@
 //! The switches of a network between many ports and banks.
 //!
 //! Where there are more than two on a side, the hardware has no crossbar but a butterfly of switches with two inputs
-//! and two outputs each, the outputs of one stage shuffled to the inputs of the next, with a register behind each
-//! switch. The last stage is the crossbar's own business: here are those before it.
+//! and two outputs each, the outputs of one stage shuffled to the inputs of the next, with a register after each
+//! switch. The crossbar models the last stage itself; this module has those before it.
 
 use super::queue::{Queue, RoundRobin};
 

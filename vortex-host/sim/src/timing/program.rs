@@ -1,4 +1,4 @@
-//! What the cycle model is told of the program, and what it remembers of it.
+//! What the cycle model learns and remembers about the program.
 
 use super::config::TimingConfig;
 use super::counters::Counters;
@@ -21,7 +21,7 @@ pub(crate) struct GroupShape {
 }
 
 /// The program as the executor runs it. The cycle model says when which warp executes its next instruction; what that
-/// does is none of its business, except for what is asked here.
+/// does is irrelevant to it, except for what is asked here.
 pub(crate) trait Program {
     type Error;
 
@@ -30,7 +30,7 @@ pub(crate) trait Program {
 
     /// The instruction at an address.
     fn inst(&mut self, pc: u32) -> Option<Inst>;
-    /// Executes a warp's next instruction. Answers its lanes, and into `addresses` what they accessed, if one asks
+    /// Executes a warp's next instruction. Returns its lanes, and into `addresses` what they accessed, if one asks
     /// for that.
     fn execute(
         &mut self,
@@ -51,7 +51,7 @@ pub(crate) trait Program {
         file: RegFile,
         number: u8,
     ) -> Box<[Option<u32>]>;
-    /// Where a warp goes on.
+    /// Where a warp continues.
     fn pc(&mut self, core: usize, warp: usize) -> u32;
     /// Whether a warp could execute.
     fn is_ready(&mut self, core: usize, warp: usize) -> bool;
@@ -61,7 +61,7 @@ pub(crate) trait Program {
     fn spawn(&mut self, core: usize) -> bool;
     /// The work groups that the hardware is to hand out, if it does.
     fn grid(&mut self) -> Option<GroupShape>;
-    /// Gives a core the work group of a number. Answers its slot.
+    /// Gives a core the work group of a number. Returns its slot.
     fn take_group(&mut self, core: usize, number: u64) -> usize;
     /// Starts the next warp of the group that the core was given last.
     fn start_warp(&mut self, core: usize, warp: usize);
@@ -70,7 +70,7 @@ pub(crate) trait Program {
 /// log2 of the instructions in a page of a [`Table`].
 const PAGE_BITS: u32 = 10;
 
-/// What is known of each instruction.
+/// What is known about each instruction.
 #[derive(Debug)]
 pub(super) struct Table {
     /// Register banks.
@@ -141,7 +141,7 @@ impl Table {
         self.with_addresses(&self.stats).collect()
     }
 
-    /// What is known of entries, by the addresses of their instructions, where it is something.
+    /// What is known about entries, by the addresses of their instructions, where it is something.
     pub(super) fn with_addresses<T: Copy + Default + PartialEq>(
         &self,
         known: &[T],

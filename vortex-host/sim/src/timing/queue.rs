@@ -38,7 +38,7 @@ impl Ends {
 
     #[inline(always)]
     fn accepts(&self, now: u64) -> bool {
-        // One that is not full takes something whatever left in this cycle, but for the place that this left.
+        // One that is not full takes something whatever left in this cycle, except for the place that this left.
         self.pushed != now && self.len + u32::from(self.popped == now) < self.capacity
     }
 
@@ -309,7 +309,7 @@ impl Calendar {
         self.due[when as usize % AHEAD] |= 1 << which;
     }
 
-    /// What is due now, which has to be asked in every cycle in which something may be.
+    /// What is due now, which must be asked in every cycle in which something may be.
     #[inline(always)]
     pub(super) fn take(&mut self, now: u64) -> u32 {
         std::mem::take(&mut self.due[now as usize % AHEAD])
@@ -359,8 +359,8 @@ impl RoundRobin {
     }
 }
 
-/// An arbiter that goes on with the one served last while it asks, and else serves whoever comes after the one that it
-/// turned to last; of more than eight, the one that it has not turned to for longest, the last ones first.
+/// An arbiter that continues with the one served last while it asks, and else serves whoever comes after the one that
+/// it turned to last; of more than eight, the one that it has not turned to for longest, the last ones first.
 #[derive(Clone, Debug)]
 pub(super) struct Greedy {
     served: Option<usize>,

@@ -1,4 +1,4 @@
-//! What is asked of caches and memory, and answered; and how a cache lies between them.
+//! Requests to caches and memory, and their answers; and how a cache connects them.
 
 use super::stages::CacheStages;
 

@@ -1,4 +1,4 @@
-//! What the pipelines of Vortex's generations do differently, as data: everything else they have in common.
+//! The differences between the pipelines of Vortex's generations, as data; they share everything else.
 
 use super::RunShape;
 use super::config::{LINE_BITS, TimingConfig};
@@ -7,7 +7,7 @@ use vortex_isa::Generation;
 /// Lines that a core can ask for at once, at most.
 pub(super) const CHANNELS: usize = 8;
 
-/// Bytes that the coalescer asks for at a time, if it merges so many at most.
+/// Bytes that the coalescer asks for at a time, if it merges this many at most.
 fn request_bytes(most: u32, threads: u32) -> u32 {
     let all = threads.next_power_of_two() * 4;
     let most = most.clamp(4, 1 << LINE_BITS).next_power_of_two();
@@ -25,7 +25,7 @@ pub(super) struct Stages {
     /// Float instructions that may set `fflags` wait for each other, and for accesses to that; or else an access to a
     /// float CSR waits for all that is under way.
     pub(super) flags_are_registers: bool,
-    /// A slice goes on with the warp that it issued of last, as long as that has something.
+    /// A slice continues with the warp that it issued of last, as long as that has something.
     pub(super) greedy: bool,
     /// Instructions that a slice's queue for a unit takes, if it is not the pair of registers that it was.
     pub(super) dispatch_queue: usize,
@@ -37,7 +37,7 @@ pub(super) struct Stages {
     pub(super) csr_wait: u8,
     /// Masks, warps and barriers change as their unit takes the instruction, and not as its result is taken.
     pub(super) control_at_once: bool,
-    /// Barriers wait until the core's accesses to memory are done, and take a cycle longer to let warps go on.
+    /// Barriers wait until the core's accesses to memory are done, and take a cycle longer to let warps continue.
     pub(super) barriers_drain: bool,
     /// The length of the load-store unit's queue, and the loads that it has under way.
     pub(super) requests: usize,
@@ -72,8 +72,8 @@ pub(super) struct CacheStages {
 }
 
 impl CacheStages {
-    /// How many stages later than in the shortest pipeline requests come to the data of a cache of so many bytes, which
-    /// is `level` levels behind those of the cores.
+    /// How many stages later than in the shortest pipeline requests come to the data of a cache of this many bytes,
+    /// which is `level` levels behind those of the cores.
     pub(super) fn deferred(&self, level: usize, size: u32) -> usize {
         let (usual, stages) = match level {
             0 => (16 << 10, 0),

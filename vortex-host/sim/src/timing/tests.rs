@@ -1,4 +1,4 @@
-//! Programs whose cycles are known from the hardware description, and what the model reports of them.
+//! Programs whose cycles are known from the hardware description, and what the model reports for them.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use super::{CacheConfig, Divider, PcStats, Stalls, TimingConfig, TimingStats};

@@ -1,4 +1,4 @@
-//! Instructions under way.
+//! Instructions in flight.
 
 use vortex_isa::{Class, Inst, Opcode, RegFile, Rounding, csr};
 
@@ -112,7 +112,7 @@ const fn sets_flags(opcode: Opcode) -> bool {
     )
 }
 
-/// What the pipeline must know of an instruction before it is executed.
+/// What the pipeline must know about an instruction before it is executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Decoded {
     pub(super) unit: Unit,
@@ -127,7 +127,7 @@ pub(super) struct Decoded {
 }
 
 impl Decoded {
-    /// Words that are no instruction go through the pipeline as nops, to be complained about where they are executed.
+    /// Words that are not instructions go through the pipeline as nops, to be complained about where they are executed.
     pub(super) const ILLEGAL: Decoded = Decoded {
         unit: Unit::Alu,
         kind: Kind::Integer,
@@ -144,7 +144,7 @@ impl Decoded {
     pub(super) fn new(inst: &Inst, banks: u32, flags_are_registers: bool) -> Decoded {
         let class = inst.opcode.info().class;
         let (unit, kind) = match class {
-            // Votes and shuffles are no part of Vortex 2's hardware; Vortex 3 has them in the integer unit.
+            // Votes and shuffles are not part of Vortex 2's hardware; Vortex 3 has them in the integer unit.
             Class::Alu | Class::Vote => (Unit::Alu, Kind::Integer),
             Class::Branch | Class::Jump | Class::System => (Unit::Alu, Kind::Branch),
             Class::Mul => (Unit::Alu, Kind::Multiply),

@@ -1,7 +1,7 @@
-//! Finds out when the model itself is stuck.
+//! Detects when the model itself is stuck.
 //!
-//! A program runs into its budget of instructions, or into a deadlock. A mistake of the model that keeps all
-//! instructions from being executed runs into neither: it would look like a program that never ends.
+//! A stuck program ends by its instruction budget, or in a deadlock. A bug in the model that keeps all instructions
+//! from being executed triggers neither: it would look like a program that never ends.
 
 use super::RunShape;
 use super::config::TimingConfig;
@@ -28,7 +28,7 @@ pub(super) struct Watchdog {
     /// Cycles that memory may take for a line.
     line: u64,
     executed: u64,
-    /// Until when there has to be another.
+    /// Until when there must be another.
     until: u64,
 }
 
@@ -43,7 +43,7 @@ impl Watchdog {
         }
     }
 
-    /// Looks whether anything was executed since the last look, after which memory has yet to serve so many lines.
+    /// Looks whether anything was executed since the last look, after which memory has yet to serve this many lines.
     ///
     /// Nothing holds stores up, so that of them there may be any number.
     pub(super) fn look(

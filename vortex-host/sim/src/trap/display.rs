@@ -1,4 +1,4 @@
-//! What traps are about, in words.
+//! Traps in words.
 
 use super::{AccessKind, Origin, RacingAccess, UninitialisedUse, WaitReason, Waiting};
 use crate::count::Count;
@@ -179,7 +179,7 @@ impl fmt::Display for Origin {
     }
 }
 
-/// How not to be told of data races, of kernels and of programs with Vortex's own start-up.
+/// How to turn off the race check, for kernels and for programs with Vortex's own start-up.
 pub(super) const SWITCH: &str = "the check is `Checks::races` or `foreign_races`, and VORTEX_CHECKS=-races,-foreign-races turns it off";
 
 /// The same of what only lockstep orders.
@@ -190,11 +190,11 @@ pub(super) const LOCKSTEP: &str =
 pub(super) const UPDATES: &str =
     "the check is `Checks::lost_updates`, and VORTEX_CHECKS=-lost-updates turns it off";
 
-/// What is said of a livelock.
+/// What is said about a livelock.
 pub const LIVELOCK: &str = "a livelock: all warps that run repeat atomic operations that change nothing; lanes of a warp go in step, so that none can \
     wait in a loop for what another one is to do after it, and not all groups of a launch run at a time";
 
-/// What is said of a deadlock before its warps are named.
+/// What is said about a deadlock before its warps are named.
 pub const DEADLOCK: &str = "deadlock: every warp that is left waits for warps that do not come; all warps of a group have to come to the same barriers";
 
 /// For what, and where: "barrier 0, where 1 of 2 warps arrived, at 0x80000010: bar a0, a1".

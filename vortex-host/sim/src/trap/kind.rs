@@ -1,4 +1,4 @@
-//! What a kernel can do wrong, with what is said of it.
+//! What a kernel can do wrong, with the messages.
 
 use super::display::{
     Barrier, Bytes, Copies, CsrName, DEADLOCK, Extent, LIVELOCK, LOCKSTEP, Lines, Relative, SWITCH,
@@ -8,18 +8,18 @@ use super::{AccessKind, Origin, RacingAccess, UninitialisedUse, Waiting};
 use crate::count::Count;
 use crate::protection::Access;
 
-/// The mistakes a device notices. Which of them end a run is up to [`Checks`](crate::Checks). Lanes are masks: bit n is
-/// lane n.
+/// The mistakes that a device notices. [`Checks`](crate::Checks) decides which of them end a run. Lanes are masks: bit
+/// n is lane n.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TrapKind {
-    /// The word at the trap's `pc` is no instruction of this device: of none, or of an extension that it lacks.
+    /// The word at the trap's `pc` is not an instruction of this device: of none, or of an extension that it lacks.
     #[error("illegal instruction")]
     IllegalInstruction,
     /// Execution left all readable memory.
     #[error("execution left the program: there is no code here; warps end by `tmc` with no lanes")]
     FetchOutOfBounds,
-    /// A jump to an address that is no multiple of 4.
+    /// A jump to an address that is not a multiple of 4.
     #[error("jump to {target:#x}, which is no multiple of 4")]
     MisalignedJump {
         /// The address that it jumps to.
@@ -94,7 +94,7 @@ pub enum TrapKind {
         first: RacingAccess,
     },
     /// Two accesses of lanes of one warp to the same memory, of which one changes it, that nothing orders but that
-    /// the lanes go in step.
+    /// the lanes run in lockstep.
     #[error(
         "ordered by lockstep alone: {access} of {} at {address:#x} and {first}, which a device with fewer threads per \
          warp need not do in this order; a barrier between them would order them, and so would an operation of `warp` \
@@ -192,7 +192,7 @@ pub enum TrapKind {
         /// What is allowed.
         allowed: Access,
     },
-    /// An address that is no multiple of the access size.
+    /// An address that is not a multiple of the access size.
     #[error(
         "misaligned {access} of {} at {address:#x}, which is no multiple of {size}; step a pointer of this type by \
          whole elements, or go through the bytes one by one",
@@ -287,7 +287,7 @@ pub enum TrapKind {
     OpenSplits {
         /// How many splits were open.
         open: u32,
-        /// Lanes that were still to run, or to run on.
+        /// Lanes that still had to run or continue.
         lanes: u32,
     },
     /// A join that does not belong to the innermost open split.
@@ -344,7 +344,7 @@ pub enum TrapKind {
         most: u32,
     },
     /// A barrier is to wait for asynchronous copies, too (`bar.arrive` with bit 31 of its count), on a device that has
-    /// none: it would never let a warp go on.
+    /// none: it would never let a warp continue.
     #[error(
         "{} is to wait for {}, which this device does not make: whoever waits there would wait for ever; leave out what \
          expects them (`expect_tx`), or run this on a device with DXA",
@@ -357,7 +357,7 @@ pub enum TrapKind {
         /// How many copies it is to wait for.
         copies: u32,
     },
-    /// A warp comes to a barrier where others wait for another number of warps, or cores.
+    /// A warp reaches a barrier where others wait for another number of warps, or cores.
     #[error(
         "barrier mismatch: this warp is to wait for {expected} in all, and core {}, warp {} waits for another number \
          ({first}); all who meet have to ask for the same",
@@ -370,7 +370,7 @@ pub enum TrapKind {
         /// One of the others.
         first: Waiting,
     },
-    /// A warp comes to a barrier where another one waits that is at another place of the program, or in another work
+    /// A warp reaches a barrier where another one waits that is at another place of the program, or in another work
     /// group. Only the places of this library's kernels are known.
     #[error(
         "barrier mismatch: core {}, warp {} waits for this warp, but elsewhere or for another group ({first}); all warps \
@@ -382,7 +382,7 @@ pub enum TrapKind {
         /// The other one.
         first: Waiting,
     },
-    /// A warp comes to a barrier without the lanes that went another way.
+    /// A warp reaches a barrier without the lanes that went another way.
     #[error(
         "divergent barrier: lanes {lanes:#x} come to {} without lanes {others:#x} of their warp, which a split has sent \
          another way; all lanes that work have to come together",
@@ -393,7 +393,7 @@ pub enum TrapKind {
         id: u32,
         /// Lanes that come.
         lanes: u32,
-        /// Lanes that are still to go on, or have been there.
+        /// Lanes that still have to continue, or have been there.
         others: u32,
     },
     /// `ecall` or `ebreak` on Vortex 3 in a program that has set no trap handler: `mtvec` is 0.
@@ -417,8 +417,8 @@ pub enum TrapKind {
     BudgetSpent {
         /// What it was, in instructions of warps.
         budget: u64,
-        /// All warps that were left repeated atomic accesses that change nothing, and nothing else did. Not found out
-        /// on host threads.
+        /// All warps that were left repeated atomic accesses that change nothing, and nothing else did. Not detected on
+        /// host threads.
         livelock: bool,
     },
     /// The cycles are spent that the run was given ([`Terms::within`](crate::debug::Terms::within)).
@@ -427,7 +427,7 @@ pub enum TrapKind {
         /// How many those were, of the device.
         cycles: u64,
     },
-    /// Whoever [drives](crate::stepping) the run has ended it.
+    /// The debugger that [drives](crate::stepping) the run has ended it.
     #[error("ended by the debugger")]
     Ended,
     /// The cycle model stopped executing instructions although no warp waits for another: a mistake in the model, not

@@ -11,10 +11,10 @@ use std::fmt;
 use display::At;
 use vortex_isa::{Extension, Inst};
 
-/// A kernel did what it must not: what, where, and in which thread.
+/// A kernel made a mistake: which one, where, and in which thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trap {
-    /// The mistake, and what is known of it.
+    /// The mistake, and what is known about it.
     pub kind: TrapKind,
     /// Address of the instruction that did it; of a deadlock or a spent budget, where the warp was.
     pub pc: u32,
@@ -28,7 +28,7 @@ pub struct Trap {
     pub word: Option<u32>,
 }
 
-/// What a kernel wanted of memory.
+/// The kind of an access to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AccessKind {
     /// To read it.
@@ -54,12 +54,12 @@ pub struct RacingAccess {
     pub warp: u32,
     /// Lane of the warp.
     pub lane: u32,
-    /// The number of what the lane worked on, in a program of which the device knows where that is counted: those of
-    /// this library's kernels count work groups, or work items in steps of a warp.
+    /// The number of the lane's work, in a program whose counter the device knows: this library's kernels count work
+    /// groups, or work items in steps of a warp.
     pub work: Option<u32>,
 }
 
-/// What must not depend on a value that nobody has put where it is.
+/// What must not depend on an uninitialised value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UninitialisedUse {
     /// Whether to branch.
@@ -68,7 +68,7 @@ pub enum UninitialisedUse {
     Jump,
     /// Where to access memory.
     Address(AccessKind),
-    /// Which lanes go on: `split`, `join`, `pred`, `tmc`.
+    /// Which lanes continue: `split`, `join`, `pred`, `tmc`.
     ThreadMask,
     /// Which barrier to wait at, or for how many.
     Barrier,
@@ -87,7 +87,7 @@ pub enum UninitialisedUse {
     Console,
 }
 
-/// How a register came to hold bits that are no value.
+/// How a register came to hold bits without a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// It, or one that its value was made from, was never written.
@@ -198,7 +198,7 @@ impl fmt::Display for Trap {
     }
 }
 
-/// Why an instruction is none of the device's.
+/// Why the device does not have an instruction.
 fn lacking(inst: Option<Inst>) -> &'static str {
     match inst.map(|inst| inst.opcode.info().extension) {
         None => ": this word encodes none",

@@ -1,4 +1,4 @@
-//! An opened device of the runtime, and what it says of itself, which is believed only as far as a device can be so.
+//! An opened device of the runtime, and its properties, which are accepted only if they are possible.
 
 use super::api::{Api, Handle};
 use super::error::OpenError;
@@ -27,8 +27,8 @@ pub(super) struct Device {
     pub(super) api: Api,
     pub(super) generation: Box<dyn Release>,
     pub(super) handle: Handle,
-    /// A kernel may run that nobody waits for. Closing would block, and so would another start; or memory would be
-    /// given away that the kernel writes to. So nothing is done with the device any more.
+    /// A kernel may run that is no longer waited for. Closing would block, and so would another start; or memory would
+    /// be given away that the kernel writes to. So nothing is done with the device any more.
     pub(super) hangs: bool,
 }
 

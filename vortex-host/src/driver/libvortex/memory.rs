@@ -1,4 +1,4 @@
-//! The buffers of a device: at addresses that the runtime chooses, which are believed only where there can be buffers.
+//! The buffers of a device: at addresses that the runtime chooses, which are accepted only where buffers can be.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -31,7 +31,7 @@ impl Buffers {
         }
     }
 
-    /// Whether so many bytes from an address on are all user memory.
+    /// Whether this many bytes from an address on are all user memory.
     pub(super) fn has_room(&self, addr: u64, bytes: u32) -> bool {
         let end = addr.saturating_add(bytes.into());
         addr >= self.user.start.into() && end <= self.user.end.into()

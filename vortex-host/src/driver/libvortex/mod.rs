@@ -1,8 +1,8 @@
 //! Vortex's own runtime as a driver: `libvortex.so`, and through it whatever device `VORTEX_DRIVER` names.
 //!
-//! `api` has the functions, `generation` what differs between versions 2 and 3, `device` an opened device and what it
-//! is made of, `memory` its buffers. What the runtime says is checked where it comes in: a device that cannot be is
-//! refused when it is opened, and a buffer that cannot be when it is made.
+//! `api` has the functions, `generation` what differs between versions 2 and 3, `device` an opened device and its
+//! properties, `memory` its buffers. What the runtime reports is checked at once: an impossible device is refused when
+//! it is opened, and an impossible buffer when it is made.
 
 mod api;
 mod device;

@@ -219,7 +219,7 @@ impl<'a> ModuleLaunch<'a> {
         self.put(&arg, bytemuck::bytes_of(&bound))
     }
 
-    /// The argument of this name, if it is such a texture.
+    /// The argument of this name, if it is a texture like that.
     fn texture_arg<T: Texel, const D: usize>(&self, name: &str, mutable: bool) -> Result<ArgInfo> {
         let arg = self.arg(name)?;
         let given = if mutable {

@@ -87,7 +87,7 @@ impl<'a> ModuleLaunch<'a> {
         Self::new(Of::Program(kernel, Box::new(info)))
     }
 
-    /// What is known of the kernel that is called, its arguments above all.
+    /// What is known about the kernel that is called, its arguments above all.
     #[must_use]
     pub fn info(&self) -> &KernelInfo {
         match &self.of {
@@ -148,7 +148,7 @@ impl<'a> ModuleLaunch<'a> {
         Ok(records)
     }
 
-    /// Gives the kernel's `&mut Local<[T]>` so many bytes for each group, if it has one such parameter;
+    /// Gives the kernel's `&mut Local<[T]>` this many bytes for each group, if it has one such parameter;
     /// [`ModuleLaunch::local`] gives each of several its length. What does not fit is an error of the launch.
     pub fn local_mem(mut self, bytes: usize) -> Self {
         self.local = Some(bytes);

@@ -1,9 +1,9 @@
-//! What a kernel was held up by.
+//! What limited a kernel.
 //!
-//! Each issue slot that stayed empty counts for the instruction that was waited for, and so for what kind of
-//! instruction that is and how it was executed: a load whose lanes are far apart, a division, a barrier. Slots that
-//! stayed empty because of latencies count in part for the warps that were not there to fill them. What a finding
-//! costs is the share of all slots that would be gained without it, about; the largest is the limiter.
+//! Each empty issue slot counts for the instruction that was waited for, and so for the kind of that instruction and
+//! how it was executed: a load whose lanes are far apart, a division, a barrier. Slots that stayed empty because of
+//! latencies count partly for the warps that were missing to fill them. The cost of a finding is roughly the share of
+//! all slots that would be gained without it; the largest is the limiter.
 
 mod rules;
 mod words;

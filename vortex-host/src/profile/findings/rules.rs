@@ -72,7 +72,7 @@ impl Weights {
     }
 }
 
-/// What is known of the launch as a whole.
+/// What is known about the launch as a whole.
 struct Whole<'a> {
     profile: &'a Profile,
     /// The share of latencies that are there because warps are not.

@@ -1,7 +1,7 @@
 //! The page: HTML with its style, its pictures and its script inside, which opens without a network.
 //!
-//! All of it is there without the script, but for what is shown under the pointer, the choice of a launch, and which
-//! instructions belong to a line.
+//! All of it works without the script, except hover details, the choice of a launch, and which instructions belong to a
+//! line.
 
 mod charts;
 mod code;

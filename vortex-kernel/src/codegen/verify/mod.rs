@@ -2,7 +2,7 @@
 //!
 //! # What is proved
 //!
-//! Of every image that is accepted, for every execution of it by a warp:
+//! For every accepted image, and every execution of it by a warp:
 //!
 //! 1. Only instructions that the target has are executed, and none outside of the image.
 //! 2. A conditional branch is executed only while the active lanes agree on it. Either it comes from an IR branch
@@ -11,11 +11,11 @@
 //! 3. Every split is joined, at one place, with its own token, after whatever was opened later has been closed.
 //! 4. A pred restores exactly the lanes that entered its loop, and is the only thing to do so but join.
 //! 5. A warp ends, and narrows its mask for good, only outside of all splits and divergent loops.
-//! 6. A call comes back to where it was made.
-//! 7. On Vortex 3, warps wait at the two barriers of their group only, and for phases that they have arrived in.
+//! 6. A call returns to where it was made.
+//! 7. On Vortex 3, warps wait only at the two barriers of their group, and for phases in which they have arrived.
 //!
-//! Assumed: what `opt::uniformity` says of IR values; that split and pred are given 0 or 1; that no pointer of the
-//! program reaches the stack but for its objects in private memory, and those only inside.
+//! Assumed: what `opt::uniformity` says about IR values; that split and pred receive 0 or 1; that no pointer of the
+//! program reaches the stack except for its objects in private memory, and those only in bounds.
 //!
 //! # How
 //!
@@ -28,11 +28,11 @@
 //! * for each integer register and stack word a **name**: [`Name::Made`] by the latest execution of the instruction at
 //!   an address, a constant, an address in the code or the stack, or unknown. Two places with one name hold one word.
 //!
-//! **Transfer**: moves, spills and reloads copy names, naming an unknown word first; every other instruction gives
-//! its result a fresh name, and whatever held that name from an earlier execution becomes unknown. A split opens and
-//! sets the guard, a mask read opens; a guarded branch must test the guard's word and clears the guard, and a pred's
-//! branch closes its loop on the way out; a join closes the innermost split, whose token it must be given. A call is
-//! gone through from the state that it is made in, each for itself: what is called is straight-line code.
+//! **Transfer**: moves, spills and reloads copy names, naming an unknown word first; every other instruction gives its
+//! result a fresh name, and whatever held that name from an earlier execution becomes unknown. A split opens and sets
+//! the guard, a mask read opens; a guarded branch must test the guard's word and clears the guard, and a pred's branch
+//! closes its loop on the way out; a join closes the innermost split, whose token it must be given. Each call is
+//! followed from the state in which it is made: the callee is straight-line code.
 //!
 //! **Join**: `open` and `guard` must be equal on all ways to an instruction, else the image is rejected. A name that
 //! all ways agree on stays; otherwise places that share a name on each way share a new one, [`Kind::Joined`]. The
@@ -136,7 +136,7 @@ fn at_offset(pc: usize, offset: i32) -> Option<usize> {
     pc.checked_add_signed(offset)
 }
 
-/// From the `tmc` that ends a warp back to where the warp goes on for its next group, on Vortex 3, in instructions.
+/// From the `tmc` that ends a warp back to where the warp continues for its next group, on Vortex 3, in instructions.
 const WINDOW: usize = 4;
 
 fn ends_warp(inst: Inst) -> bool {
@@ -254,7 +254,7 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    /// The transfer function. `state` becomes the state after the instruction, where control goes on.
+    /// The transfer function. `state` becomes the state after the instruction, where control continues.
     fn step(&mut self, state: &mut State, pc: usize) -> Result<Next, String> {
         let placed = self.code[pc];
         let inst = placed.inst;

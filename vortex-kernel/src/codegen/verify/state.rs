@@ -6,7 +6,7 @@ use crate::isa::x;
 /// What slots outside of the frame have for an offset, around which they lie: none of the frame's.
 const SLOTS: i32 = 1 << 16;
 
-/// What is known of a word. One word itself, because comparing names is most of what the verifier does.
+/// What is known about a word. One word itself, because comparing names is most of what the verifier does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Name(u64);
 

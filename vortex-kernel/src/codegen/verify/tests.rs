@@ -115,7 +115,7 @@ fn branches_need_their_guard() {
         &[split(x::A0, x::A1), beqz(x::A2, 8), WORK, join(x::A0), END],
         "something else than what its guard looked at",
     );
-    // The word is made anew between the two.
+    // The word is made again between the two.
     rejected(
         &[
             split(x::A0, x::A1),
@@ -370,7 +370,7 @@ fn instructions_are_those_that_the_target_has() {
     }
 }
 
-/// What is known of two registers, one after the other, where two ways come together: the names that they have then.
+/// What is known about two registers, one after the other, where two ways come together: the names that they have then.
 fn joined(one: [Name; 2], other: [Name; 2]) -> [Name; 2] {
     let with = |names: [Name; 2]| {
         let mut state = State::start();
@@ -403,7 +403,7 @@ fn ways_that_come_together_keep_what_is_one_word_on_both() {
     assert!(!are_one([made(1), made(3)], [made(2), made(4)]));
     assert!(!are_one([made(1), made(3)], [made(2); 2]));
     assert!(!are_one([made(1); 2], [made(2), made(4)]));
-    // Words that nothing is known of are not one.
+    // Words that nothing is known about are not one.
     assert!(!are_one([Name::UNKNOWN; 2], [made(1); 2]));
     assert!(!are_one([made(1); 2], [Name::UNKNOWN; 2]));
     assert!(!are_one([Name::UNKNOWN; 2], [Name::UNKNOWN; 2]));

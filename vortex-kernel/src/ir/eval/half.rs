@@ -1,4 +1,4 @@
-//! Floats of 16 bits, from and to those of 32.
+//! 16-bit floats, from and to 32-bit ones.
 
 const QUIET: u32 = 0x7e00;
 const QUIET_BF16: u32 = 0x7fc0;

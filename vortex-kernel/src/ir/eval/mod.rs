@@ -1,8 +1,8 @@
 //! What operations compute, on words; [`wide`] has values of 64 bits too. Constant folding and the interpreter share
 //! it, and the device must agree.
 //!
-//! Floats are IEEE 754 with RISC-V's choices where IEEE leaves some: arithmetic that gives a NaN gives the canonical
-//! one, and `min` and `max` order -0 below +0.
+//! Floats are IEEE 754 with RISC-V's choices where IEEE leaves some: NaN results are the canonical one, and `min` and
+//! `max` order -0 below +0.
 
 mod half;
 mod integers;

@@ -1,4 +1,4 @@
-//! The same on values of any type, those of 64 bits too.
+//! The same on values of any type, including 64 bits.
 
 use super::{canonical as canonical_word, integers};
 use crate::ir::{BinOp, CmpOp, Type, UnOp};

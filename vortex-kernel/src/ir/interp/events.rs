@@ -1,4 +1,4 @@
-//! What items tell besides what they leave in memory.
+//! What items report besides what they leave in memory.
 
 use crate::ir::{FaultKind, Loc, MessageId};
 

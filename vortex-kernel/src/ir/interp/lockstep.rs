@@ -1,8 +1,8 @@
-//! Items that wait for each other, or ask each other.
+//! Items that wait for each other, or exchange values.
 //!
-//! Where something collective is inside, an `if` or a loop is walked by all items together, each where its own
-//! conditions lead; all else an item runs alone, to its end. So items go one after the other from one collective
-//! instruction to the next. Past the first half of a barrier an item goes before others have come there.
+//! All items go together through an `if` or a loop that contains a collective operation, each along its own path; an
+//! item runs everything else alone, to its end. So items run one after the other from one collective instruction to the
+//! next. An item continues past the first half of a barrier before others have reached it.
 
 use super::super::{Block, Inst, Op, Type, Value, WarpOp};
 use super::warp::{self, Asking};
@@ -53,7 +53,7 @@ fn is_walked_together(inst: &Inst) -> bool {
     }
 }
 
-/// Whether an item runs this before others have come to it.
+/// Whether an item runs this before others have reached it.
 fn is_run_alone(inst: &Inst) -> bool {
     inst.op == Op::BarrierArrive || !(inst.op.is_convergent() || is_walked_together(inst))
 }

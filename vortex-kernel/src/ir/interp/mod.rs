@@ -1,10 +1,10 @@
 //! Runs a function over a whole grid, one work item (or one hart) after the other.
 //!
-//! This is the reference: it executes staged and structured functions alike, so every pass can be held against what
-//! it started from. Before `codegen::entry` a function describes one item and runs once per item ([`run_items`]);
-//! afterwards it describes a hart and runs once per lane ([`run_harts`]). Items that neither wait for others nor ask
-//! them anything run one after the other, which is one of the orders a device may choose; else they run together,
-//! from one such instruction to the next (`lockstep`).
+//! This is the reference: it executes staged and structured functions alike, so every pass can be compared with its
+//! input. Before `codegen::entry` a function describes one item and runs once per item ([`run_items`]); afterwards it
+//! describes a hart and runs once per lane ([`run_harts`]). Independent items run one after the other, which is one of
+//! the orders that a device may choose; otherwise they run together, from one such instruction to the next
+//! (`lockstep`).
 
 mod events;
 mod lockstep;
@@ -31,8 +31,8 @@ pub const DEFAULT_BUDGET: u64 = 10_000_000;
 /// most. `args` is the argument struct, as the device has it.
 ///
 /// # Errors
-/// The [`Trap`] of an item that does something that the IR gives no meaning to. Failed checks are none: they are among
-/// the [`Events`].
+/// The [`Trap`] of an item that does something that the IR gives no meaning to. Failed checks are not among them: they
+/// are in the [`Events`].
 pub fn run_items(
     function: &Function,
     args: &[u8],
@@ -59,7 +59,7 @@ const DATA_BASE: u32 = 0xfff0_0000;
 /// As much local memory as fits there.
 const LOCAL_ROOM: u32 = 0x1_0000;
 
-/// What local memory holds at first: anything, so something that is easily told.
+/// The initial contents of local memory: arbitrary, so an easily recognised value.
 const LOCAL_FILL: u8 = 0xba;
 
 /// Which items there are, and how they share warps.
@@ -69,7 +69,7 @@ pub struct Grid {
     pub groups: [u32; 3],
     /// Items of a group along x, y and z.
     pub block: [u32; 3],
-    /// Lanes of a warp: so many consecutive items of a group ask each other.
+    /// Lanes of a warp: this many consecutive items of a group ask each other.
     pub lanes: u32,
 }
 

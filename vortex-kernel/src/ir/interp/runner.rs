@@ -17,7 +17,7 @@ pub(super) enum Runner {
 }
 
 impl Runner {
-    /// What item or hart `number` is told.
+    /// The ids of item or hart `number`.
     pub(super) fn id(&self, number: u32, id: Id) -> Result<u32, Trap> {
         let Runner::Item { size, block, lanes } = *self else {
             return Err(Trap::Unsupported("id"));

@@ -1,4 +1,4 @@
-//! What the lanes of a warp answer each other: the reference for [`WarpOp`].
+//! Communication between the lanes of a warp: the reference for [`WarpOp`].
 
 use crate::ir::{BinOp, Type, WarpOp, eval};
 

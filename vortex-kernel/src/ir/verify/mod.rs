@@ -1,12 +1,12 @@
 //! The rules of the IR, checked.
 //!
-//! The promise: a function that [`verify`] accepts is lowered to an image, or refused with a typed error; nothing
-//! after the verifier panics on it. Passes are followed by the verifier in debug builds.
+//! The promise: a function that [`verify`] accepts is lowered to an image, or refused with a typed error; nothing after
+//! the verifier panics on it. In debug builds the verifier runs after each pass.
 //!
 //! What is checked: every value is defined once, of a known type and visible where it is used; operand types, result
-//! types and arities fit the operation; constants are canonical words of their type; the function keeps to its
-//! [`Form`]; jumps name an enclosing loop and end their block; in the staged form every variable is
-//! assigned on all paths that lead to a read.
+//! types and arities fit the operation; constants are canonical words of their type; the function obeys its [`Form`];
+//! jumps name an enclosing loop and end their block; in the staged form every variable is assigned on all paths that
+//! lead to a read.
 
 use super::print::headline;
 use super::{

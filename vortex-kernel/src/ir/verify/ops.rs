@@ -1,4 +1,4 @@
-//! What each operation asks of its operands and results.
+//! What each operation requires of its operands and results.
 
 use super::{Checked, Rule, Verifier};
 use crate::ir::op::{Gives, Operands, Signature};

@@ -12,7 +12,7 @@ use crate::meta::{ArgInfo, ArgKind, ImageArg, KernelInfo, MAX_ALIGN, SamplerArg,
 /// The argument struct as C declares it: `typedef struct { int32_t count; .. } kernel_args_t;`.
 ///
 /// A slice is two members, and so is a texture: its image and its sampler. Members of 64 bits are aligned to 4 bytes,
-/// which C has to be told.
+/// which C must be told.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CHeader {
     /// Name of the type, without its `_args_t`.

@@ -86,7 +86,7 @@ impl fmt::Display for KernelMeta {
     }
 }
 
-/// Text as it is, or in quotes if it could not be told from the `end` that follows it.
+/// Text unchanged, or in quotes if it could not be distinguished from the `end` that follows it.
 struct Plain<'a>(&'a str, &'a str);
 
 impl fmt::Display for Plain<'_> {

@@ -1,4 +1,4 @@
-//! What a program in C starts an image with: the launch block of a kernel, and functions that fill it.
+//! What a C program needs to start an image: the launch block of a kernel, and functions that fill it.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -16,7 +16,7 @@ const PRINT_ROOM: u32 = 1024;
 /// The argument structs and launch blocks of all kernels of a module, each under a name of its own: a header file for C
 /// and C++.
 ///
-/// A kernel that was not compiled has no launch block: what it reads is not known.
+/// A kernel that was not compiled has no launch block, as it is not known what it reads.
 #[must_use]
 pub fn c_header(module: &ModuleInfo) -> String {
     let mut text = common();

@@ -1,6 +1,6 @@
 //! A kernel's arguments as text for tools and people: each view prints by `Display` and reads by `FromStr`.
 //!
-//! A view holds what its text holds, so that reading back what was printed gives the same value.
+//! A view holds exactly what its text holds, so parsing what was printed gives the same value.
 
 mod c;
 mod dump;

@@ -13,7 +13,7 @@ pub enum BranchKind {
     If,
     /// Whether an index, or something else that can fail, is all right.
     Check,
-    /// Whether a loop goes on.
+    /// Whether a loop continues.
     Loop,
 }
 
@@ -108,7 +108,7 @@ pub(super) fn of(function: &Function, staged: &Staged) -> Vec<BranchNote> {
             _ => return,
         };
         let note = search.note(at.clone(), kind, cond);
-        // Copies of code are one branch to whoever wrote it.
+        // Copies of code are one branch to its author.
         if !notes.contains(&note) {
             notes.push(note);
         }

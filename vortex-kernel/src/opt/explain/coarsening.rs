@@ -9,8 +9,8 @@ use crate::opt::coarsening::{Obstacle, Parted};
 pub enum CoarseFate {
     /// So many in x, y and z, where a launch has enough of them.
     Blocks([u32; 3]),
-    /// The same item of so many neighbouring groups in x, y and z, where a launch has enough of them, and local memory
-    /// for as many blocks of them at a time as it would run groups.
+    /// The same item of this many neighbouring groups in x, y and z, where a launch has enough of them, and local
+    /// memory for as many blocks of them at a time as it would run groups.
     Groups([u32; 3]),
     /// One after the other, because of this.
     OneByOne(String),

@@ -1,7 +1,8 @@
-//! What the optimiser makes of a function, pass by pass, and why: for people.
+//! What the optimiser does to a function, pass by pass, and why: for people.
 //!
-//! Nothing of this is computed unless somebody watches (`watching`). What passes did is told from the function before
-//! and after; only why loops stay, and why lanes do one item after the other, is asked of those who decide it.
+//! None of this is computed unless it is requested (`watching`). The effects of passes are derived from the function
+//! before and after; only the reasons why loops stay, and why lanes do one item after the other, come from the passes
+//! that decide it.
 
 mod branches;
 mod coarsening;
@@ -43,10 +44,10 @@ pub struct Watched {
     staged: branches::Staged,
 }
 
-/// What stands for the kernel once it is wrapped into the loop over work items.
+/// What is for the kernel once it is wrapped into the loop over work items.
 const ENTRY: &str = "item loop";
 
-/// Where an instruction comes from, if that is in somebody's source.
+/// Where an instruction comes from, if it is in the user's source.
 fn place(function: &Function, loc: Loc) -> Option<&SourceLoc> {
     (loc != Loc::NONE).then(|| function.locs.get(loc))?
 }
@@ -67,7 +68,7 @@ pub(crate) fn watching<R>(tuning: &Tuning, body: impl FnOnce() -> R) -> (R, Watc
     (result, watched.unwrap_or_default())
 }
 
-/// Whether somebody watches.
+/// Whether an explanation is requested.
 #[inline]
 pub(super) fn is_watched() -> bool {
     WATCHED.with_borrow(Option::is_some)

@@ -1,7 +1,7 @@
-//! Floats of 16 bits become their bits.
+//! 16-bit floats become their bits.
 //!
-//! Nothing is computed in them: they are loaded, stored, chosen from, and cast from and to `F32`. After this pass
-//! such a value is a `U16`, and the casts are spelled out.
+//! Nothing is computed in them: they are loaded, stored, selected, and cast from and to `F32`. After this pass such a
+//! value is a `U16`, and the casts are spelled out.
 
 use crate::ir::expand::{Expand, Expanded, expand_body};
 use crate::ir::{BinOp, Builder, CmpOp, Function, Op, Type, UnOp, Value};

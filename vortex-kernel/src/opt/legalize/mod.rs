@@ -1,4 +1,4 @@
-//! Types that the device has no instructions for become those that it has: floats of 16 bits, integers of 64.
+//! Types without instructions on the device (16-bit floats, 64-bit integers) become those with.
 
 mod f16;
 mod i64;

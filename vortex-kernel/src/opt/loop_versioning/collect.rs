@@ -1,4 +1,4 @@
-//! The checks and guards of a loop, and how each may be answered before it.
+//! The checks and guards of a loop, and how each may be tested before it.
 
 use super::super::bounds::Bounds;
 use super::super::checks::site;
@@ -8,7 +8,7 @@ use super::super::symbolic::Sym;
 use crate::ir::check_note::Why;
 use crate::ir::{BinOp, Block, CmpOp, Inst, Op, Type, Value, While};
 
-/// What has to be true before the loop for a condition to hold in all of its iterations.
+/// What must be true before the loop for a condition to hold in all of its iterations.
 pub(super) struct Answer(pub(super) Vec<Obligation>);
 
 /// A check, and how to answer it before the loop, if it can be.

@@ -3,21 +3,21 @@
 //! A check is an `If` on `index < len` with an arm that records a fault. If `len` does not change in the loop and
 //! `index` has an upper bound made of values that do not change either ([`super::bounds`]), then comparing the bound
 //! with `len` once, before the loop, answers for all iterations. The test is an ordinary branch: where lanes disagree
-//! about it, each runs its own version. Loops with barriers or warp operations are not parted like that, nor is the
-//! loop over a warp's items, whose last iteration narrows the mask of the whole warp, nor are loops with a result that
-//! all lanes share: there the test is about values that all lanes share. Warps of a group may disagree: their versions
-//! come to the same barriers. The loop over blocks of groups is taken by all warps of a group or by none: there the
-//! test is about values that they all share.
+//! about it, each runs its own version. Loops with barriers or warp operations are not split like that, nor is the loop
+//! over a warp's items, whose last iteration narrows the mask of the whole warp, nor are loops with a result that all
+//! lanes share: there the test is about values that all lanes share. Warps of a group may disagree: their versions
+//! reach the same barriers. The loop over blocks of groups is taken by all warps of a group or by none: there the test
+//! is about values that they all share.
 //!
-//! A *guard* is an `If` on `index < n` around most of an iteration (`if i < y.len() { .. }`). It is no failure if it
+//! A *guard* is an `If` on `index < n` around most of an iteration (`if i < y.len() { .. }`). It is not a failure if it
 //! does not hold, so it is not made a condition of the version without checks; but where it will hold in all
 //! iterations, a third version does without it too. The loop over a warp's items has a version without guards also
 //! where no checks are left to answer.
 //!
 //! Outer loops come first, the loop over a warp's items above all: there the test costs next to nothing. A loop whose
-//! inner loops hold checks that it cannot answer leaves the matter to them; but for the loop over a warp's items, whose
-//! version without the other checks has inner loops that are looked at once more. What an inner loop cannot answer
-//! before it, it may answer after it ([`super::speculate`]).
+//! inner loops have checks that it cannot test leaves these to them; except the loop over a warp's items, whose version
+//! without the other checks has inner loops that are processed again. What an inner loop cannot test before it, it may
+//! test after it ([`super::speculate`]).
 
 mod collect;
 
@@ -96,7 +96,7 @@ struct Version<'a> {
     partial: FxHashSet<Value>,
 }
 
-/// What is known of a loop before it.
+/// What is known about a loop before it.
 struct Answers {
     checks: Vec<Check>,
     /// One for each guard: the answers to all of its comparisons, if there are any.
@@ -471,7 +471,7 @@ fn optional_loop(inst: &mut Inst) -> Option<(&[Value], &mut While)> {
     }
 }
 
-/// Whether anything in a block records a failure, but for what does so only where `truth` does not hold.
+/// Whether anything in a block records a failure, except for what does so only where `truth` does not hold.
 fn can_fail(block: &Block, truth: Option<Value>) -> bool {
     block.insts.iter().any(|inst| match &inst.op {
         Op::Record { .. } => true,

@@ -1,7 +1,7 @@
 //! Which returns of a staged function the items of a group agree about.
 //!
 //! As `opt::uniformity`, but over variables and jumps: where items that do not agree jump, they do not agree about
-//! anything in the loops and scopes that the jump leaves. Items that return are simply not there any more.
+//! anything in the loops and scopes that the jump leaves. Items that return no longer take part.
 
 use std::collections::HashSet;
 
@@ -9,11 +9,11 @@ use crate::ir::{Block, Function, Inst, Label, Op, SecondaryMap, Value, Var};
 use crate::opt::uniformity;
 
 /// Turns the returns that are to become flags into `break`s to `gone`: those that items do not agree about, and any
-/// that such a one may come before, outside of loops with barriers. Says whether there are any.
+/// that may follow such a return, outside of loops with barriers. Returns whether there are any.
 ///
 /// A loop with barriers that has no other end keeps its returns: items that are gone would run it for ever. So they
-/// would a loop without barriers inside, if all went on there until they agree to return: where such a loop has returns
-/// that become flags, all of its returns do, unless they are what ends a loop with barriers.
+/// would a loop without barriers inside, if all continued there until they agree to return: where such a loop has
+/// returns that become flags, all of its returns do, unless they are what ends a loop with barriers.
 pub(super) fn mark(function: &mut Function, meeting: &HashSet<Label>, gone: Label) -> bool {
     let mut sweep = Sweep {
         values: function.map_values(false),
@@ -77,7 +77,7 @@ fn replace(block: &mut Block, gone: &mut dyn FnMut() -> Option<Label>) {
 }
 
 struct Return {
-    /// Whether items come to it apart from each other.
+    /// Whether items reach it separately.
     apart: bool,
     /// The loops and scopes that it leaves.
     around: Vec<Label>,

@@ -1,7 +1,7 @@
 //! Lets items that have returned arrive at barriers.
 //!
-//! A barrier waits for all items of a group, and an item that returns, or whose division fails, need not keep the
-//! others waiting. So this pass over the staged form replaces such a `return` by a flag: the item goes on, but only
+//! A barrier waits for all items of a group, and an item that returns, or whose division fails, must not keep the
+//! others waiting. So this pass over the staged form replaces such a `return` by a flag: the item continues, but only
 //! from barrier to barrier.
 //!
 //! ```text
@@ -11,9 +11,9 @@
 //! B                        scope { if gone { break } B }
 //! ```
 //!
-//! What decides whether a barrier is come to is not guarded, but run by all items: the `if`s and loops around barriers,
-//! the jumps that leave those, and what computes their conditions (`slice`). Whether the items of a group agree about
-//! these conditions is for [`check_barriers`](super::check_barriers) to find out afterwards.
+//! Code that decides whether a barrier is reached is not guarded; all items run it: the `if`s and loops around
+//! barriers, the jumps that leave those, and what computes their conditions (`slice`). Whether the items of a group
+//! agree about these conditions is for [`check_barriers`](super::check_barriers) to determine afterwards.
 //!
 //! Returns that items agree about (`agree`) in a loop with barriers stay what they are: they may be what ends it.
 //! Where no barrier follows, the items that are gone return at last.
@@ -55,7 +55,7 @@ pub fn mask_returns(function: &mut Function) {
     let (value, clear) = clear;
     let mut insts = vec![clear, Inst::effect(Op::VarSet(flag, value), Loc::NONE)];
     let body = pass.block(body, &[], false);
-    // Items that are gone do not come to the first assignment of these, and to none that reads them: any value will do.
+    // Items that are gone do not reach the first assignment of these, nor any read: any value will do.
     for var in std::mem::take(&mut pass.guarded) {
         let (nothing, zero) = pass.constant(pass.function.vars[var], 0);
         insts.extend([zero, Inst::effect(Op::VarSet(var, nothing), Loc::NONE)]);
@@ -85,7 +85,7 @@ impl Labels {
         });
     }
 
-    /// All items come to a return that stays one, in every iteration of the loops around it.
+    /// All items reach a return that stays one, in every iteration of the loops around it.
     fn note_returns(&mut self, block: &Block) {
         block.visit(&mut |inst| {
             if let Op::Loop { label, body, step } = &inst.op
@@ -103,7 +103,7 @@ impl Labels {
         Label::from_u32(self.next - 1)
     }
 
-    /// Whether all items have to come here: at a barrier, at a jump that decides about one, around these.
+    /// Whether all items must reach this: at a barrier, at a jump that decides about one, around these.
     fn meets(&self, inst: &Inst) -> bool {
         let meets = |op: &Op| match op {
             Op::Break(label) | Op::Continue(label) => self.meeting.contains(label),
@@ -168,7 +168,7 @@ impl Arrivals<'_> {
         }
     }
 
-    /// What comes after the last barrier: whoever is gone ends here.
+    /// What comes after the last barrier: items that are gone end here.
     fn last(&mut self, mut insts: Vec<Inst>, out: &mut Vec<Inst>) {
         if let (true, Some(first)) = (self.some_gone, insts.first()) {
             let (ends, loc) = (vec![Inst::effect(Op::Return, first.loc)], first.loc);
@@ -178,13 +178,13 @@ impl Arrivals<'_> {
         out.append(&mut insts);
     }
 
-    /// Instructions between those that all items come to; `ahead` are the ones that follow in the block.
+    /// Instructions between those that all items reach; `ahead` are the ones that follow in the block.
     fn piece(&mut self, piece: Vec<Inst>, ahead: &[Inst], yields: &[Value], out: &mut Vec<Inst>) {
         let mut guarded: Vec<Inst> = Vec::new();
         let mut rest = piece.into_iter();
         while let Some(inst) = rest.next() {
             let for_all = self.slice.takes(&inst);
-            // Until somebody may be gone, nothing needs a guard.
+            // Until an item may be gone, nothing needs a guard.
             if !self.some_gone && guarded.is_empty() && !self.returns(&inst) {
                 out.push(inst);
                 continue;
@@ -299,7 +299,7 @@ impl Arrivals<'_> {
         inst
     }
 
-    /// An instruction that all items come to.
+    /// An instruction that all items reach.
     fn meeting(&mut self, mut inst: Inst, followed: bool, out: &mut Vec<Inst>) -> Inst {
         match &mut inst.op {
             Op::If { then, els, .. } => {

@@ -51,7 +51,7 @@ impl Slice {
                     }
                 }
                 if is_harmless(inst) {
-                    // All of it runs, so everything it computes with has to be there.
+                    // All of it runs, so everything it computes with must be there.
                     self.values.insert(*cond);
                     for arm in [then, els] {
                         arm.block.uses(&mut |v| _ = self.values.insert(v));
@@ -100,7 +100,7 @@ fn is_harmless(inst: &Inst) -> bool {
     }
 }
 
-/// Whether `inst` has to stay behind what precedes it: it uses or overwrites something of it, or would fail where it
+/// Whether `inst` must stay behind what precedes it: it uses or overwrites something of it, or would fail where it
 /// may not be reached.
 pub(super) fn depends(inst: &Inst, before: &[Inst]) -> bool {
     if before.is_empty() {

@@ -1,4 +1,5 @@
-//! Generated kernels, held against what their items do: where nothing can be raced for, no two items meet.
+//! Generated kernels, compared with what their items do: where races are excluded, no two items access the same
+//! element.
 
 use super::{Launch, own_elements};
 use crate::ir::parse;

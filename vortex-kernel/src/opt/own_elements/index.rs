@@ -118,7 +118,7 @@ fn wider(a: Vec<Width>, b: Vec<Width>) -> Option<Vec<Width>> {
     contains(&b, &a).then_some(b)
 }
 
-/// What is known of accesses to an argument.
+/// What is known about accesses to an argument.
 #[derive(Clone, Debug)]
 pub(super) enum Argument {
     /// They are atomic.
@@ -144,7 +144,7 @@ impl Argument {
         }
     }
 
-    /// The elements, if they are each item's own, of so many accesses.
+    /// The elements, if they are each item's own, of this many accesses.
     pub(super) fn own(self, accesses: u32) -> Option<OwnElements> {
         let Self::Own(bytes) = self else {
             return None;

@@ -1,16 +1,16 @@
-//! Memory of which each item accesses elements of its own, so that no two items can race there.
+//! Memory in which each item touches only its own elements, so that no two items race.
 //!
 //! In `y[row * n + col] = sum` the index is a sum of ids, each times something that is the same for all items. If all
-//! accesses to `y` are to such an index, the same but for a constant and for numbers that the item runs through
-//! (`y[row * n + k]` with `k < n`), then two items meet only if two of these sums are less than so many bytes apart:
-//! which the launch, that knows its size and its arguments, can find out ([`Places`]). What is reached through
-//! `&mut [T]` is reached through no other argument, and a kernel that dereferences raw pointers has no memory of that
-//! kind. Memory of which all accesses are atomic is nothing to race for either.
+//! accesses to `y` are to such an index, the same except for a constant and for numbers that the item runs through
+//! (`y[row * n + k]` with `k < n`), then two items meet only if two of these sums are less than a certain number of
+//! bytes apart. The launch, which knows its size and its arguments, can determine that ([`Places`]). Memory of a
+//! `&mut [T]` is accessed through no other argument, and a kernel that dereferences raw pointers has no memory of that
+//! kind. Memory with only atomic accesses cannot race either.
 //!
-//! An array in local memory is written by each item at places of its own, too, and may be read by others between two
-//! barriers that nobody writes between ([`phases`]).
+//! An array in local memory qualifies, too, if each item writes only at its own places; others may read it between two
+//! barriers without writes in between ([`phases`]).
 //!
-//! Nothing of that changes the code. It spares whoever watches for races most of the work.
+//! The code does not change; the race detector has less to do.
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]

@@ -1,9 +1,10 @@
-//! Whether barriers keep what items of a group read in local memory from what others write.
+//! Whether barriers separate what items of a group read in local memory from what others write.
 //!
-//! All items of a group come to the same barriers in the same order, so that what one does between two of them can
-//! meet only what others do between the same two; of a barrier in two halves, what is between the halves can meet
-//! what is on either side, too. Each array is followed through the function: if it is written and, without a barrier
-//! between, read at places other than the item's own, in any order and on any way, then items may race for it.
+//! All items of a group reach the same barriers in the same order, so accesses of one between two of them can only
+//! conflict with accesses of others between the same two; of a barrier in two halves, accesses between the halves can
+//! also conflict with those on either side. Each array is followed through the function: if it is written and, without
+//! a barrier between, read at places other than the item's own, in any order and on any path, then items may race for
+//! it.
 
 use super::index::{Bytes, Indices, LocalAccess};
 use super::places::Places;

@@ -1,4 +1,4 @@
-//! Which bytes each item accesses, and whether those of two items can be the same.
+//! The bytes that each item accesses, and whether those of two items can overlap.
 
 use smallvec::SmallVec;
 
@@ -70,7 +70,7 @@ pub enum Factor {
     LocalSize(u8),
 }
 
-/// What is known of a launch.
+/// What is known about a launch.
 #[derive(Clone, Copy, Debug)]
 pub struct Launch<'a> {
     /// The argument struct.

@@ -1,4 +1,4 @@
-//! Which values are alive, and how many registers they take.
+//! Which values are live, and how many registers they occupy.
 
 use super::super::tuning::FLOAT_CONSTANTS;
 use crate::ir::{Block, Function, Inst, Op, SecondaryMap, Type, Value, While};

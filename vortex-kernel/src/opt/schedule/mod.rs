@@ -1,12 +1,11 @@
 //! Instructions in the order in which an in-order core waits least for them.
 //!
-//! A warp that needs what an instruction before has not finished waits, and with few warps nobody else fills the gap.
-//! So within straight code instructions are put into the order of a simulated core: of those that have what they
-//! need, the one goes first on which the longest chain of others depends; loads are issued ahead of their uses that
-//! way, and chains run side by side. What is computed early stays in a register until it is used: where registers
-//! become few ([`live`]), what frees one goes first.
+//! A warp waits for results of unfinished instructions, and with few warps no other one fills the gap. So straight code
+//! is put into the order of a simulated core: of the ready instructions, the one with the longest chain of dependents
+//! goes first. That way loads are issued ahead of their uses, and chains overlap. What is computed early stays in a
+//! register until it is used: where registers become scarce ([`live`]), what frees one goes first.
 //!
-//! Control flow, and whatever else has its place, stays where it is; only what is between moves. Accesses to memory
+//! Control flow and other fixed instructions stay where they are; only what is between them moves. Accesses to memory
 //! that may overlap keep their order.
 
 mod live;

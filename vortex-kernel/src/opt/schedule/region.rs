@@ -1,4 +1,4 @@
-//! The order of a piece of straight code.
+//! The order of a stretch of straight code.
 
 use super::live::{Live, Registers};
 use super::{Carried, Tuning};

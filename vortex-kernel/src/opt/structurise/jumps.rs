@@ -1,4 +1,4 @@
-//! Where control goes from a run of instructions.
+//! Where control goes after a list of instructions.
 
 use crate::ir::{Inst, Label, Op};
 

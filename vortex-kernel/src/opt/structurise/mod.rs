@@ -4,8 +4,8 @@
 //! * `if c { ..; return } rest` becomes `if c { .. } else { rest }`; a jump to where control falls anyway vanishes.
 //! * Any other jump sets `bool` flags, and what it skips is guarded by them. Every loop has two: *leave* ends its
 //!   iterations, *skip* only the current one; `return` has one for the whole function. A jump out of several loops sets
-//!   the flags of all of them, so that each guard tests one flag. Flags that nobody tests are dead, and `dce` finds
-//!   them.
+//!   the flags of all of them, so that each guard tests one flag. Flags that are never tested are dead, and `dce`
+//!   removes them.
 //!
 //! * A scope dissolves: a `break` at its end vanishes, and any other sets the scope's *skip*.
 //!
@@ -23,7 +23,7 @@ use exit::Exit;
 pub(super) use jumps::only_returns;
 use jumps::{Target, always_jumps, escapes, leaves};
 
-/// Brings a verified staged function into the structured form, but for its variables.
+/// Brings a verified staged function into the structured form, except for its variables.
 ///
 /// # Errors
 /// When the result would be nested more deeply than the verifier allows.
@@ -284,7 +284,7 @@ impl Structuriser<'_> {
             self.renaming.set(result, value);
         }
         stays.block.insts.extend(rest);
-        // What the enclosing block yields from in there has to come out as a result.
+        // What the enclosing block yields from in there must come out as a result.
         let inner = |v: &Value| {
             let v = self.renaming.get(*v);
             let mut defined = stays.block.insts.iter().flat_map(|i| &i.results);

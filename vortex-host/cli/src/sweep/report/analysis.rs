@@ -1,4 +1,4 @@
-//! What a sweep says: of each launch the best device, and those that nothing beats; of each setting what it does.
+//! The findings of a sweep: for each launch the best device, and the Pareto-optimal ones; for each setting its effect.
 
 use std::collections::HashMap;
 
@@ -105,7 +105,7 @@ pub(super) fn front(points: &[(f64, f64)]) -> Vec<usize> {
 /// What a value of a setting does to cycles.
 pub(super) struct Effect {
     pub(super) value: String,
-    /// Of cycles to those with the setting's first value, all else the same: geometric mean, least and most.
+    /// Of cycles to those with the setting's first value, everything else the same: geometric mean, least and most.
     pub(super) mean: f64,
     pub(super) least: f64,
     pub(super) most: f64,

@@ -1,4 +1,5 @@
-//! The page of a sweep: tables, what nothing beats, how near points are to their device's roof, and what settings do.
+//! The page of a sweep: tables, Pareto-optimal devices, how near points are to their device's roof, and effects of
+//! settings.
 
 mod analysis;
 mod page;

@@ -1,4 +1,4 @@
-//! What the caches of cores may hold that others have stored to: told of accesses that are no race.
+//! Reports accesses that are not races to the record of what the caches of cores may hold that others have stored to.
 
 use super::super::super::code::Op;
 use super::super::super::layout::{LOCAL, USER};

@@ -1,4 +1,4 @@
-//! What [`Lockstep`] is told of accesses, lane by lane.
+//! Reports accesses to [`Lockstep`], lane by lane.
 
 use super::super::super::code::Op;
 use super::super::super::layout::{LOCAL, USER};
@@ -9,13 +9,13 @@ use super::super::{Context, Fault};
 use super::runs::Runs;
 use super::{addresses_from, plain, racing};
 
-/// What is known of lockstep, if it matters in this run.
+/// What is known about lockstep, if it matters in this run.
 fn lockstep<'a>(races: &'a mut Option<&mut Races>) -> Option<&'a mut Lockstep> {
     let lockstep = races.as_deref_mut()?.lockstep.as_deref_mut()?;
     lockstep.is_on().then_some(lockstep)
 }
 
-/// The lanes of a warp have met: they have asked each other, or come to a barrier of which the warp is all there is.
+/// The lanes of a warp have met: in a warp operation, or at a barrier that consists of only this warp.
 pub(in super::super) fn met(cx: &mut Context<'_>) {
     let lanes = cx.warp.mask();
     if let Some(lockstep) = lockstep(&mut cx.races) {

@@ -1,8 +1,8 @@
-//! What the race detector is told of accesses, before they are executed.
+//! Reports accesses to the race detector, before they are executed.
 //!
-//! Most of them are repeated: the warp has accessed these words before, and nothing has happened since that would
-//! make a difference. Where lanes access the same word, or each the next one, a few vector instructions tell; all
-//! else is out of line.
+//! Most of them are repeated: the warp has accessed these words before, and nothing relevant has happened since. Where
+//! lanes access the same word, or consecutive words, a few vector instructions detect that; everything else is out of
+//! line.
 
 use super::super::code::Op;
 use super::super::layout::{LOCAL, USER};
@@ -253,7 +253,7 @@ fn note<const SIZE: u32>(
     Ok(())
 }
 
-/// Whether nobody can store to what is loaded, for lack of the right to.
+/// Whether nothing can store to what is loaded, for lack of the right to.
 fn nobody_stores<const SIZE: u32>(
     races: &mut Races,
     rights: &Protection,
@@ -300,7 +300,7 @@ fn is_one(warp: &Warp, addresses: &Row) -> bool {
     !any(&apart)
 }
 
-/// Whether active lanes' addresses go up by so many bytes from lane to lane.
+/// Whether active lanes' addresses go up by this many bytes from lane to lane.
 fn steps(warp: &Warp, addresses: &Row, size: u32) -> bool {
     let last_lane = warp.last_lane();
     let first = lane(addresses, last_lane).wrapping_sub(size * last_lane);

@@ -1,4 +1,4 @@
-//! The accesses of an instruction, one by one: neighbouring lanes that access neighbouring places of a word count as
+//! The accesses of an instruction, one by one: neighbouring lanes that access neighbouring bytes of a word count as
 //! one.
 
 use super::super::super::code::Op;
@@ -68,7 +68,7 @@ impl<const SIZE: u32> Runs<'_, SIZE> {
         }
     }
 
-    /// The access of a lane, and of those after it that go on in the same word. Takes these from what is left.
+    /// The access of a lane, and of those after it that continue in the same word. Takes these from what is left.
     #[inline(always)]
     fn run(&mut self, first: u32, address: u32) -> Access {
         let kind = self.kind(address, lane(self.values, first), SIZE);
@@ -89,7 +89,7 @@ impl<const SIZE: u32> Runs<'_, SIZE> {
         access
     }
 
-    /// Whether the lane after those of an access, which is active, goes on as they do.
+    /// Whether the lane after those of an access, which is active, continues as they do.
     fn goes_on(&self, access: &mut Access) -> bool {
         let (lanes, next) = (access.lanes, access.lane + access.lanes);
         let address = access.address + lanes * SIZE;

@@ -1,4 +1,4 @@
-//! How branches, changes of masks and barriers take effect, and which warps go on then.
+//! How branches, changes of masks and barriers take effect, and which warps then continue.
 
 use super::{Core, Fetch, Id, Kind, Program, Table, Uop, WarpState};
 
@@ -12,7 +12,7 @@ impl Core {
         }
     }
 
-    /// A control instruction takes effect. Answers the barrier that it completed.
+    /// A control instruction takes effect. Returns the barrier that it completed.
     pub(super) fn control<P: Program>(&mut self, now: u64, id: Id, program: &mut P) -> Option<u32> {
         let Uop {
             warp,
@@ -54,7 +54,7 @@ impl Core {
         None
     }
 
-    /// Lets warps go on whose barrier another core completed.
+    /// Lets warps whose barrier another core completed continue.
     pub(in super::super) fn wake_from_outside<P: Program>(
         &mut self,
         when: u64,
@@ -81,7 +81,7 @@ impl Core {
         }
     }
 
-    /// Lets warps go on that wait at a barrier which is complete.
+    /// Lets warps that wait at a complete barrier continue.
     fn wake<P: Program>(&mut self, when: u64, barrier: u32, program: &mut P) {
         for warp in 0..self.warps.len() {
             let WarpState {

@@ -25,7 +25,7 @@ pub(super) struct Dispatcher {
     starting: Option<u8>,
     /// Ends of warps under way: when they count, and in which slot.
     ending: Vec<(u64, usize)>,
-    /// A slot's count is written in this cycle, which nobody takes a group in.
+    /// A slot's count is written in this cycle, in which no group is taken.
     writes: u64,
 }
 
@@ -87,7 +87,7 @@ impl Core {
             .is_none_or(|dispatcher| dispatcher.is_still(self.live, all, more))
     }
 
-    /// Moves the dispatcher on. `offered`: the number of a group for this core; answers whether it took that.
+    /// Moves the dispatcher on. `offered`: the number of a group for this core; returns whether it took that.
     pub(super) fn dispatch<P: Program>(
         &mut self,
         now: u64,

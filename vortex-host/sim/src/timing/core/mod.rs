@@ -1,4 +1,4 @@
-//! A core: its warps through schedule, fetch and decode, and the stages behind in order.
+//! A core: its warps through schedule, fetch and decode, and the later stages in order.
 
 mod control;
 mod dispatch;
@@ -85,7 +85,7 @@ pub(super) struct Core {
     spawning: Option<u64>,
     /// Active warps in the last cycle.
     active: u32,
-    /// Barriers whose instructions were executed, with nobody waiting any more, and did not take effect yet.
+    /// Barriers whose instructions were executed, with no warp waiting any more, and that did not take effect yet.
     passing: Vec<u32>,
     uops: Uops,
     scheduled: Queue<u8>,
@@ -119,7 +119,7 @@ pub(super) struct Core {
     pub(super) register_conflicts: u64,
     counts: CoreCounts,
     class: CounterClass,
-    /// Who takes notes, if somebody asked for them.
+    /// The recorder, if a recording was requested.
     recorder: Option<Box<Recorder>>,
 }
 
@@ -213,7 +213,7 @@ impl Core {
         self.halted || idle && self.dispatcher.as_ref().is_none_or(Dispatcher::rests)
     }
 
-    /// Whether warps wait and nothing is under way that could let one of them go on: only another core can.
+    /// Whether warps wait and nothing is under way that could let one of them continue: only another core can.
     pub(super) fn is_stuck(&self, more_groups: bool) -> bool {
         let under_way =
             !self.uops.is_empty() || !self.released.is_empty() || !self.retired.is_empty();
@@ -256,7 +256,7 @@ impl Core {
         warps.join("; ")
     }
 
-    /// Moves on by a cycle. Answers the barrier that was completed, which may be one of other cores too.
+    /// Moves on by a cycle. Returns the barrier that was completed, which may be one of other cores too.
     pub(super) fn step<P: Program>(
         &mut self,
         now: u64,
@@ -325,7 +325,7 @@ impl Core {
         self.released.note(when, warp);
     }
 
-    /// Writes back what was chosen in the last cycle and chooses anew.
+    /// Writes back what was chosen in the last cycle and chooses again.
     #[inline]
     fn commit<P: Program>(&mut self, now: u64) {
         for slice in &mut self.slices {
@@ -347,7 +347,7 @@ impl Core {
         }
     }
 
-    /// Moves the units on. Answers the barrier that was completed.
+    /// Moves the units on. Returns the barrier that was completed.
     fn execute<P: Program>(
         &mut self,
         now: u64,

@@ -1,4 +1,4 @@
-//! What a core notes when it is asked to.
+//! What a core records on request.
 
 use super::{Blocked, Core, Entry, Fetch, Id, Program, Stalls, Table, Unit};
 use crate::registers::lanes_of;

@@ -36,7 +36,7 @@ impl Core {
         false
     }
 
-    /// Counts the cycles slept. The core goes on as if it had been awake all the time.
+    /// Counts the cycles slept. The core continues as if it had been awake all the time.
     pub(in super::super) fn rouse<P: Program>(&mut self, table: &mut Table) {
         self.sleep.asleep = false;
         let cycles = std::mem::take(&mut self.sleep.cycles);

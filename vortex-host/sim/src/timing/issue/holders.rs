@@ -1,4 +1,4 @@
-//! What the warps of a slice wait for, and because of whom: for profiles.
+//! What the warps of a slice wait for, and which instruction causes it: for profiles.
 
 use super::{Id, Slice, Unit, Uops};
 use crate::registers::lanes_of;

@@ -145,7 +145,7 @@ pub(super) struct Slice {
     /// Registers that the staged instruction reads or writes, float CSRs likewise, and its unit.
     touches: Vec<(u64, u8, Unit)>,
     awaited: Vec<Awaited>,
-    /// Per warp and register, the instruction that writes what is awaited; empty if nobody wants to know.
+    /// Per warp and register, the instruction that writes what is awaited; empty if it is not needed.
     writers: Vec<[Id; 64]>,
     arbiter: Arbiter,
     issued: Queue<Id>,
@@ -199,7 +199,7 @@ impl Slice {
         }
     }
 
-    /// Moves its own units on. Answers a branch that was decided.
+    /// Moves its own units on. Returns a branch that was decided.
     #[inline]
     pub(super) fn compute(&mut self, now: u64, uops: &Uops) -> Option<Id> {
         let [alu, _, _, fpu] = &mut self.dispatch;
@@ -247,7 +247,7 @@ impl Slice {
         }
     }
 
-    /// Reads operands. Answers whether an operand had to wait for another of its bank.
+    /// Reads operands. Returns whether an operand had to wait for another of its bank.
     pub(super) fn collect(&mut self, now: u64, uops: &Uops) -> bool {
         self.collectors.step(now, &mut self.issued, uops)
     }
@@ -268,7 +268,7 @@ impl Slice {
             && self.is_blocked(now)
     }
 
-    /// Finds out whether a warp's staged instruction waits for a result.
+    /// Determines whether a warp's staged instruction waits for a result.
     fn look_at(&mut self, warp: usize) {
         let (registers, float, _) = self.touches[warp];
         let awaited = &self.awaited[warp];
@@ -276,7 +276,7 @@ impl Slice {
         self.settled = self.settled & !(1 << warp) | u32::from(settled) << warp;
     }
 
-    /// Whether no warp can issue or move up, but for a lack of room.
+    /// Whether no warp can issue or move up, except for a lack of room.
     fn is_blocked(&self, now: u64) -> bool {
         let ready = self.requests() != 0;
         self.buffered & !self.present == 0 && (!ready || !self.issued.accepts(now))

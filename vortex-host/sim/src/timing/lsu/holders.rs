@@ -1,4 +1,4 @@
-//! Who keeps the load-store unit from taking more: for profiles.
+//! Which instruction keeps the load-store unit busy: for profiles.
 
 use super::{Access, Lsu, lanes_of};
 

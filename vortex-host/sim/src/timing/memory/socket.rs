@@ -90,7 +90,7 @@ impl Shared {
         }
     }
 
-    /// Takes the answers that a core has in this cycle, for nobody.
+    /// Takes the answers that a core has in this cycle, and drops them.
     pub(in crate::timing) fn discard_answers(&mut self, now: u64, core: usize) {
         for channel in 0..self.channels {
             self.answers(core, channel).pop(now);

@@ -1,8 +1,8 @@
-//! What a run of the cycle model is asked to note beyond its counters: a profile, a trace.
+//! What a run of the cycle model can record beyond its counters: a profile, a trace.
 //!
-//! Nothing is noted unless a [`Recording`] is given to a run ([`Terms::recorded`](crate::debug::Terms::recorded)), and
-//! noting changes no cycle. A profile is as large as the program is, and a time line of bounded size; a trace grows
-//! with each instruction, up to a limit.
+//! Nothing is recorded unless a run has a [`Recording`] ([`Terms::recorded`](crate::debug::Terms::recorded)), and
+//! recording does not change cycles. A profile is proportional to the program, plus a time line of bounded size; a
+//! trace grows with each instruction, up to a limit.
 
 mod footprint;
 mod program;
@@ -41,7 +41,7 @@ struct CoreLocation {
     warps: usize,
 }
 
-/// What a run is asked to note, and afterwards what it noted: as far as it came, if it did not come to its end.
+/// What a run is asked to note, and afterwards what it noted: as far as it came, if it did not end.
 #[derive(Clone, Debug, Default)]
 pub struct Recording {
     wants_profile: bool,

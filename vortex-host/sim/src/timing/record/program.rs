@@ -1,4 +1,4 @@
-//! A program of whose run notes are taken.
+//! A program whose run is recorded.
 
 use crate::timing::{Addresses, Counters, GroupShape, Program};
 use vortex_isa::{Inst, RegFile};

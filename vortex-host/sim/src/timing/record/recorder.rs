@@ -1,4 +1,4 @@
-//! What a core notes while it runs.
+//! What a core records while it runs.
 
 use super::footprint::Lines;
 use super::timeline::Growing;
@@ -273,7 +273,7 @@ impl Recorder {
         }
     }
 
-    /// Adds up what it knows of instructions.
+    /// Adds up what it knows about instructions.
     pub(super) fn add_to(&self, profile: &mut ProfileData, table: &Table) {
         for (pc, stats) in table.with_addresses(&self.entries) {
             let sum = profile.by_pc.entry(pc).or_default();

@@ -82,7 +82,7 @@ mod tests {
         }
         strides.note(&row(4), 0xf);
         assert_eq!(strides.usual(), Some(256));
-        // Lanes 0 and 2 are no neighbours.
+        // Lanes 0 and 2 are not neighbours.
         let mut some = Strides::default();
         some.note(&row(4), 0b101);
         assert_eq!(some.usual(), None);

@@ -1,4 +1,4 @@
-//! Who keeps a unit from taking more: for profiles.
+//! Which instruction keeps a unit busy: for profiles.
 
 use super::{Alu, DivideUnit, Fpu, Id, Pipeline};
 

@@ -160,7 +160,7 @@ impl Alu {
         idle && self.slow.is_empty() && self.out.is_empty()
     }
 
-    /// Moves on. Answers a branch that was decided.
+    /// Moves on. Returns a branch that was decided.
     pub(super) fn step(&mut self, now: u64, input: &mut Deep<Id>, uops: &Uops) -> Option<Id> {
         let idle = self.simple.is_none() && self.divider.is_empty() && self.multiplier.inside == 0;
         if idle && self.slow.is_empty() && input.is_empty() {

@@ -45,7 +45,7 @@ const PROFILED: QueueInfo = QueueInfo {
     flags: 1,
 };
 
-/// `vx_profile_info_t`: nanoseconds of a clock that only goes on.
+/// `vx_profile_info_t`: nanoseconds of a clock that only advances.
 #[repr(C)]
 #[derive(Default)]
 struct Profile {
@@ -128,7 +128,7 @@ impl Job {
 pub(super) struct Grids {
     functions: Functions,
     queue: Handle,
-    /// The launch that nobody has waited for.
+    /// The launch that has not been waited for.
     pending: Handle,
     /// When the runtime did what for the last launch that has ended, if it says so.
     times: Option<RuntimeTimes>,
@@ -204,7 +204,7 @@ impl Grids {
         check("vx_enqueue_launch", code)
     }
 
-    /// Waits for that launch. Answers as the runtime does; what is not 0 leaves open whether it has ended.
+    /// Waits for that launch. Returns as the runtime does; what is not 0 leaves open whether it has ended.
     pub(super) fn wait(&mut self, most: Duration) -> c_int {
         let nanoseconds = u64::try_from(most.as_nanos()).unwrap_or(u64::MAX);
         let pending = std::mem::replace(&mut self.pending, ptr::null_mut());

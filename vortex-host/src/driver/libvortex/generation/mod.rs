@@ -36,7 +36,7 @@ pub(super) trait Release: Send {
         unsafe { (api.dev_close)(device) };
     }
 
-    /// Takes note that a kernel may still run on the device, which is not accessed any more.
+    /// Records that a kernel may still run on the device, which is not accessed any more.
     fn abandon(&self) {}
 
     /// Whether it can have the hardware hand out work groups.
@@ -51,7 +51,7 @@ pub(super) trait Release: Send {
         Err(DriverError::Failed(what.to_owned()))
     }
 
-    /// Waits for what [`Release::launch`] has started. Answers as the runtime does: 0 if it has ended.
+    /// Waits for what [`Release::launch`] has started. Returns as the runtime does: 0 if it has ended.
     fn wait(&mut self, _most: Duration) -> c_int {
         0
     }

@@ -67,7 +67,7 @@ enum Slot {
     Lost,
 }
 
-/// A device that nobody uses.
+/// An unused device.
 struct Kept(Handle);
 
 // SAFETY: the runtime binds its handles to no thread.
@@ -249,7 +249,7 @@ impl Release for V3 {
             cycles: cost.and_then(|cores| cores.iter().map(|core| core.cycles).max()),
             instructions: cost.map(|cores| cores.iter().map(|core| core.instructions).sum()),
             times: self.grids.as_mut().and_then(Grids::take_times),
-            // Nothing holds an exit code: what the runtime returns for its number is no counter either.
+            // Nothing holds an exit code: what the runtime returns for its number is not a counter either.
             ..Stats::default()
         }
     }

@@ -1,4 +1,4 @@
-//! A list on what carries the kernel.
+//! A list on the operation that carries the kernel.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use crate::group::tree::{Cursor, TreeError};
 use crate::meta::KernelInfo;
 use crate::tensor::TensorRecords;
 
-/// What a list of arguments is an attribute of.
+/// The operation that a list of arguments is an attribute of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Carrier {
     /// `gpu.func @name(..) kernel attributes {..}`.
@@ -25,7 +25,7 @@ pub enum Carrier {
 /// `gpu.func @name(..) kernel attributes { vortex.kernel_args = [{name = .., type = .., ..}], .. }`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArgumentList {
-    /// What it is an attribute of.
+    /// The operation that it is an attribute of.
     pub carrier: Carrier,
     /// What the kernel takes.
     pub signature: Signature,
@@ -89,7 +89,7 @@ const SIZES: [&str; 6] = [
 ];
 
 impl ArgumentList {
-    /// The same as an attribute of something else. A launch takes no arguments in MLIR, so it has no signature.
+    /// The same as an attribute of another operation. A launch takes no arguments in MLIR, so it has no signature.
     #[must_use]
     pub fn on(self, carrier: Carrier) -> Self {
         let signature = match carrier {

@@ -1,8 +1,8 @@
-//! The arguments as people who come from MLIR write them down: four ways that are in use.
+//! The arguments in the four forms that MLIR users write.
 //!
-//! Each prints as those people write it, with operations of a dialect `vortex` that no tool has; and, by
-//! [`Mlir::generic`], as `mlir-opt --allow-unregistered-dialect` takes it. Both read back, with whatever blanks and
-//! line breaks between tokens.
+//! Each prints in that form, with operations of a dialect `vortex` that no tool has; and, by [`Mlir::generic`], in the
+//! form that `mlir-opt --allow-unregistered-dialect` accepts. Both can be parsed back, with any blanks and line breaks
+//! between tokens.
 
 mod attribute;
 mod list;
@@ -25,7 +25,7 @@ use syntax::{Attr, Entries, Operation, joined};
 /// A view in MLIR.
 pub trait Mlir: View {
     /// The same as `mlir-opt --allow-unregistered-dialect` takes it: operations of the dialect `vortex` in their
-    /// generic form, others inside of what they have to be in. Reads back as well.
+    /// generic form, others inside of what they must be in. Reads back as well.
     fn generic(&self) -> String;
 }
 

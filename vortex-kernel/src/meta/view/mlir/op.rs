@@ -1,4 +1,4 @@
-//! An operation of its own.
+//! A separate operation.
 
 use std::fmt;
 use std::str::FromStr;

@@ -316,7 +316,7 @@ fn number(value: Attr) -> Option<u32> {
     }
 }
 
-/// A name that begins with `@`, in quotes where it has to be.
+/// A name that begins with `@`, in quotes where it must be.
 pub(super) struct Symbol<'a>(pub(super) &'a str);
 
 impl fmt::Display for Symbol<'_> {

@@ -1,8 +1,8 @@
-//! Division of pairs: a loop that takes off some twenty bits of the quotient in an iteration.
+//! Division of pairs: a loop that computes some twenty bits of the quotient per iteration.
 //!
-//! An iteration estimates the quotient of what is left in floats, too small rather than too large, and takes that many
-//! divisors off. Each leaves at most a millionth of what was left, so that there are at most five, and one or two
-//! for a quotient of 32 bits.
+//! An iteration estimates the quotient of the remainder in floats, rounding down, and subtracts that many divisors.
+//! Each leaves at most a millionth of the remainder, so there are at most five, and one or two for a quotient of 32
+//! bits.
 
 use super::Pair;
 use super::arith::{Words, add, is_less, mul, negate_if, shift_by, sub};

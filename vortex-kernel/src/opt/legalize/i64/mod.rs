@@ -1,7 +1,7 @@
 //! 64-bit integers become pairs of words.
 //!
 //! Runs on the structured form, before `codegen::entry`: after it no value has type `I64` or `U64`, so no later pass
-//! has to know of them, and each sees what the halves are made of. Both halves are `U32`, whatever the sign of the
+//! must know about them, and each sees what the halves are made of. Both halves are `U32`, whatever the sign of the
 //! whole.
 
 mod arith;
@@ -38,7 +38,7 @@ pub fn legalize_i64(function: &mut Function) {
 }
 
 struct Wide {
-    /// What stands for each value that was one of 64 bits.
+    /// What is for each value that was one of 64 bits.
     pairs: SecondaryMap<Value, Option<Pair>>,
     /// Values that are constants: shifts and divisions by them are simple.
     known: HashMap<Value, u64>,
@@ -168,7 +168,7 @@ impl Wide {
         b.block.insts.push(inst);
     }
 
-    /// An operation on 64-bit values that has one result; false if it is none.
+    /// An operation on 64-bit values that has one result; false if it is not one.
     fn value(&mut self, b: &mut Builder<'_>, inst: &Inst) -> bool {
         let &[result] = inst.results.as_slice() else {
             return false;
