@@ -250,11 +250,14 @@ pub(crate) fn without_body(item: &TokenStream) -> Option<(ItemFn, Vec<Ident>)> {
     Some((function, called))
 }
 
-/// A function some of whose parameters have no type, with others in their place: rustc has told of them, as it has parsed
-/// the item before.
+/// A function some of whose parameters have no type, with others in their place: rustc has reported them, as it has
+/// parsed the item before.
 pub(crate) fn with_missing_types(item: &TokenStream) -> Option<ItemFn> {
     let mut tokens: Vec<TokenTree> = item.clone().into_iter().collect();
-    let is_parameters = |token: &TokenTree| matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Parenthesis);
+    let is_parameters = |token: &TokenTree| match token {
+        TokenTree::Group(group) => group.delimiter() == Delimiter::Parenthesis,
+        _ => false,
+    };
     let keyword = (tokens.iter())
         .position(|token| matches!(token, TokenTree::Ident(name) if name == "fn"))?;
     let at = keyword + tokens[keyword..].iter().position(is_parameters)?;

@@ -8,6 +8,7 @@ use syn::{
 };
 
 use super::argument::To;
+use super::callee::is_known;
 use super::gives::Gives;
 use super::iterator::is_name;
 use super::scope::Declared;
@@ -417,157 +418,6 @@ impl Rewriter<'_> {
         let known = quote_spanned!(first=> #named::#of, #result);
         self.call("instead_of", first, known, close)
     }
-
-    /// A function that is no local, where it is called.
-    fn callee(&mut self, path: &ExprPath) -> TokenStream {
-        let (first, last) = (spans::first(path), spans::last(path));
-        let name = self.function_name(path);
-        if is_known(path) {
-            return name;
-        }
-        let name = match valid::may_be_well_known(path) {
-            Some(kind) => {
-                let alone = self.call(kind, first, name, last);
-                let function = quote_spanned!(first=> .function);
-                let nothing = spans::parens(TokenStream::new(), last);
-                quote!(#alone #function #nothing)
-            }
-            None => name,
-        };
-        match self.unsafety {
-            0 => self.call("Callable::function", first, name, last),
-            _ => self.unsafe_callee(name, first, last),
-        }
-    }
-
-    /// The same in an `unsafe` block.
-    fn unsafe_callee(&self, name: TokenStream, first: Span, last: Span) -> TokenStream {
-        let span = Span::mixed_site();
-        let trait_ = self.v.item("CalledAsItIs", span);
-        let callee = self.call("Callee", first, name, last);
-        let function = quote_spanned!(first=> .function);
-        let nothing = spans::parens(TokenStream::new(), last);
-        let inner = quote_spanned!(span=> #[allow(unused_imports)] use #trait_ as _; #callee #function #nothing);
-        spans::parens(spans::braces(inner, first), first)
-    }
-
-    /// The name of a function that is no local, where it is handed to another.
-    pub(super) fn handed(&mut self, path: &ExprPath) -> TokenStream {
-        if let Some((function, ty)) = valid::conversion_of_numbers(path) {
-            let span = spans::first(path);
-            let function = self.v.item(function, span);
-            return quote_spanned!(span=> #function::<#ty, _>);
-        }
-        let name = self.function_name(path);
-        if is_known(path) {
-            return name;
-        }
-        self.call(
-            "Handed::handed",
-            spans::first(path),
-            name,
-            spans::last(path),
-        )
-    }
-
-    /// The name of a function that is no local.
-    pub(super) fn function_name(&mut self, path: &ExprPath) -> TokenStream {
-        if let Some((ty, method)) = valid::method_of_number(path) {
-            let span = spans::first(path);
-            let lane = self.v.item("Lane", span);
-            return quote_spanned!(span=> #lane::<#ty>::#method);
-        }
-        self.called.push(path.clone());
-        match () {
-            () if is_known(path) => path.to_token_stream(),
-            () if valid::may_be_of_a_short_vector(path) => self.function_of_a_vector(path),
-            () if valid::may_have_a_twin(path) => self.staged_twin(path),
-            () => self.function_with_twin(path),
-        }
-    }
-
-    /// What kernels call where a name may be that of a function of the host with a twin: see `lang::twin` in
-    /// `vortex-kernel`.
-    ///
-    /// The name is looked for in what its own, as a type, refers to. That may be nothing, and an import of nothing
-    /// would be an error; hence the macro of the same name. It is declared after the user's name, or rustc would
-    /// take that for the macro's where it is in error. Names that would be ambiguous then are looked for in the module.
-    fn staged_twin(&mut self, path: &ExprPath) -> TokenStream {
-        let span = Span::mixed_site();
-        let untwinned = self.v.item("Untwinned", span);
-        let (ty, function) = (
-            Ident::new("__vortex_twin", span),
-            Ident::new("function", span),
-        );
-        let mut plain = path.path.clone();
-        for segment in &mut plain.segments {
-            segment.arguments = PathArguments::None;
-        }
-        let Some(last) = path.path.segments.last() else {
-            return path.to_token_stream();
-        };
-        let name = &last.ident;
-        let found = match path.path.segments.len() {
-            1 if valid::is_ambiguous(name) => quote_spanned! {span=>
-                #[allow(unused_imports)]
-                use self::#plain as #ty;
-            },
-            1 => {
-                let mut name = name.clone();
-                name.set_span(span);
-                quote_spanned! {span=>
-                    #[allow(unused_macros)]
-                    macro_rules! #name { () => {} }
-                    #[allow(unused_imports)]
-                    use #plain as #ty;
-                }
-            }
-            // By a name of its own, which refers to nothing else where the user's is private: rustc says that once.
-            _ => {
-                let at = span.located_at(name.span());
-                let (found, module) = (
-                    Ident::new("__vortex_found", at),
-                    Ident::new("__vortex_module", at),
-                );
-                // Of what is imported from nowhere, rustc says only that if the module has a name of its own, too.
-                let (imports, again) = match valid::may_be_an_unknown_crate(&plain) {
-                    true => {
-                        let first = plain.segments.first();
-                        let imports = quote_spanned! {at=>
-                            #[allow(unused_imports)]
-                            use #first as #module;
-                            #[allow(unused_imports)]
-                            use #module::#name as #found;
-                        };
-                        (imports, quote_spanned!(at=> #module::#name))
-                    }
-                    false => {
-                        let import = quote_spanned!(at=> use #plain as #found;);
-                        let import = quote_spanned!(span=> #[allow(unused_imports)] #import);
-                        (import, quote_spanned!(span=> #found))
-                    }
-                };
-                quote_spanned! {span=>
-                    #imports
-                    #[allow(unused_imports)]
-                    use #again as #ty;
-                    #[allow(unused_imports)]
-                    use #found as #name;
-                }
-            }
-        };
-        let (first, end) = (spans::first(path), spans::last(path));
-        let named = spans::braces(
-            quote_spanned!(span=> #[allow(unused_imports)] use #ty::*; #last),
-            end,
-        );
-        let named = self.known_function(path, named);
-        let located = Ident::new("function", span.located_at(first));
-        let inner = quote_spanned!(span=> let #function = #named; #found #located);
-        let inner = spans::braces(inner, first);
-        let all = quote_spanned!(span=> #[allow(unused_imports)] use #untwinned as #ty; #inner);
-        spans::braces(all, first)
-    }
 }
 
 /// Whether an expression may have been meant as what a function results in: what assigns and loops is a statement.
@@ -608,9 +458,4 @@ fn array_and_length(function: &str, path: &ExprPath) -> Option<TokenStream> {
     };
     let (ty, length) = (given.args.get(0)?, given.args.get(1)?);
     (function == "array_from_fn").then(|| quote!(::<#ty, #length>))
-}
-
-/// Whether the language itself has the function, about which rustc says more by itself.
-fn is_known(path: &ExprPath) -> bool {
-    valid::method_of_number(path).is_some() || valid::is_of_the_library(path)
 }

@@ -8,6 +8,7 @@
 
 mod argument;
 mod call;
+mod callee;
 mod comptime;
 mod copied;
 mod counted;

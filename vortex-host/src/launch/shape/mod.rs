@@ -17,7 +17,8 @@ use crate::extents::Extents;
 use crate::fault::WorkItem;
 use crate::name::Name;
 
-/// A number of work items or groups in up to three dimensions, x first: `n`, `(w, h)` or `(w, h, d)`, or an array of them.
+/// A number of work items or groups in up to three dimensions, x first: `n`, `(w, h)` or `(w, h, d)`, or an array of
+/// them.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a size of a launch",
     label = "expected `n`, `(w, h)` or `(w, h, d)`, each a `usize`"

@@ -100,9 +100,9 @@ impl Asked {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no total order",
     label = "not each of two is less, equal or greater",
-    note = "floats have none, for NaN: two are compared by `a.total_cmp(&b)`, sorted by `.sort_by(|a, b| a.total_cmp(b))`; \
-            of two write `a.min(b)`, of many `.copied().reduce(f32::min)` or `.fold(f32::INFINITY, f32::min)`, and likewise \
-            `max` with `f32::NEG_INFINITY`",
+    note = "floats have none, for NaN: two are compared by `a.total_cmp(&b)`, sorted by \
+            `.sort_by(|a, b| a.total_cmp(b))`; of two write `a.min(b)`, of many `.copied().reduce(f32::min)` or \
+            `.fold(f32::INFINITY, f32::min)`, and likewise `max` with `f32::NEG_INFINITY`",
     note = "structs and enums have one by `#[derive(PartialEq, Eq, PartialOrd, Ord)]`"
 )]
 pub trait Ordinal: Ord {}
@@ -115,9 +115,9 @@ impl<T: Ord> Ordinal for T {}
 #[diagnostic::on_unimplemented(
     message = "these values have no total order",
     label = "not each of two is less, equal or greater",
-    note = "floats have none, for NaN: two are compared by `a.total_cmp(&b)`, sorted by `.sort_by(|a, b| a.total_cmp(b))`; \
-            of two write `a.min(b)`, of many `.copied().reduce(f32::min)` or `.fold(f32::INFINITY, f32::min)`, and likewise \
-            `max` with `f32::NEG_INFINITY`",
+    note = "floats have none, for NaN: two are compared by `a.total_cmp(&b)`, sorted by \
+            `.sort_by(|a, b| a.total_cmp(b))`; of two write `a.min(b)`, of many `.copied().reduce(f32::min)` or \
+            `.fold(f32::INFINITY, f32::min)`, and likewise `max` with `f32::NEG_INFINITY`",
     note = "structs and enums have one by `#[derive(PartialEq, Eq, PartialOrd, Ord)]`"
 )]
 pub trait Ranked: Ordered {}
