@@ -1,5 +1,5 @@
 //! docs/errors.md says what there is: the messages that it quotes of rustc and the macro are those of `tests/ui/fail`,
-//! and it has each kind of failure of a kernel.
+//! and it has each error of the library, by the name that it has, and no others.
 
 #![allow(clippy::unwrap_used)]
 
@@ -101,4 +101,65 @@ fn each_failure_of_a_kernel_is_explained() {
             "docs/device.md does not name `{kind}`"
         );
     }
+}
+
+/// The second column of rows whose anchors begin so, as names.
+fn named_in_rows(page: &str, of: &str) -> BTreeSet<String> {
+    let start = format!("| <a id=\"{of}-");
+    let rows = page.lines().filter(|line| line.starts_with(&start));
+    let columns = rows.map(|row| row.split(" | ").nth(1).unwrap());
+    columns.flat_map(names).collect()
+}
+
+/// The names in code spans.
+fn names(text: &str) -> impl Iterator<Item = String> {
+    text.split('`').skip(1).step_by(2).map(str::to_owned)
+}
+
+#[test]
+fn each_error_of_the_library_is_explained_by_its_name() {
+    let page = read("docs/errors.md");
+    for (of, file, name) in [
+        ("stage", "vortex-kernel/src/lang/error.rs", "StageError"),
+        (
+            "compile",
+            "vortex-kernel/src/codegen/mod.rs",
+            "CompileError",
+        ),
+        ("launch", "vortex-host/src/error/launch.rs", "LaunchError"),
+        ("grid", "vortex-host/sim/src/grid.rs", "GridError"),
+        ("device", "vortex-host/src/error/device.rs", "DeviceError"),
+        (
+            "open",
+            "vortex-host/src/driver/libvortex/error.rs",
+            "OpenError",
+        ),
+        ("config", "vortex-host/sim/src/config.rs", "ConfigError"),
+        (
+            "devices",
+            "vortex-host/src/error/devices.rs",
+            "DevicesError",
+        ),
+        ("memory", "vortex-host/src/error/memory.rs", "MemoryError"),
+        ("lookup", "vortex-host/src/error/lookup.rs", "LookupError"),
+        ("module", "vortex-host/src/error/module.rs", "ModuleError"),
+        ("image", "vortex-host/sim/src/image.rs", "ImageError"),
+        ("stream", "vortex-host/src/error/stream.rs", "StreamError"),
+    ] {
+        let has: BTreeSet<_> = variants(file, name).into_iter().collect();
+        assert_eq!(named_in_rows(&page, of), has, "`{name}` in docs/errors.md");
+    }
+    // The table at the top, and what it leads to for files.
+    let (_, table) = page
+        .split_once("| `vortex::Error` | holds | part |\n")
+        .unwrap();
+    let (table, _) = table.split_once("\n\n").unwrap();
+    let firsts = table.lines().map(|row| row.split(" | ").next().unwrap());
+    let listed: BTreeSet<_> = firsts.flat_map(names).collect();
+    let has: BTreeSet<_> = variants("vortex-host/src/error/mod.rs", "Error")
+        .into_iter()
+        .collect();
+    assert_eq!(listed, has, "`Error` in docs/errors.md");
+    let of_files = named_in_rows(&page, "error");
+    assert!(of_files.is_subset(&has), "{of_files:?}");
 }

@@ -75,6 +75,11 @@ macro_rules! items {
                     if self.x > other.x { self } else { other }
                 }
 
+                /// Has one too, and Rust looks for it later than for those of values.
+                fn min(&self, x: f32) -> f32 {
+                    self.x.min(x)
+                }
+
                 fn doubled(mut self) -> Self {
                     self.x *= 2.0;
                     self.speed = self.x.max(self.speed);
@@ -219,7 +224,7 @@ macro_rules! items {
                     }
                     sum += balls[i].pick::<3>(numbers) as f32;
                     sum += Ball::new(0.5, 1.0).doubled().doubled().energy(1.0);
-                    out[i] = sum + larger.x;
+                    out[i] = sum + larger.min(1.0);
                 }
             }
         }

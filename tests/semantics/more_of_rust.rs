@@ -74,6 +74,10 @@ same! {
         for v in x { h = h.wrapping_mul(31) ^ (v & 15); }
         x.sort_by_key(|v| !v);
         for v in x { h = h.wrapping_mul(31) ^ v; }
+        x.sort_by_key(|v| v.checked_sub(9).filter(|v| v % 2 == 0));
+        for v in x { h = h.wrapping_mul(31) ^ v; }
+        x.sort_by_key(|v| v.checked_sub(5).ok_or(v & 1));
+        for v in x { h = h.wrapping_mul(31) ^ v; }
         x.sort_by(|v, w| w.cmp(v));
         x.sort_by(|v, w| (v & 7).cmp(&(w & 7)));
         for v in x { h = h.wrapping_mul(31) ^ v; }

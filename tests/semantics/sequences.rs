@@ -69,7 +69,8 @@ same! {
         let least = x.iter().min_by_key(|v| **v % 7).unwrap();
         let (at, _) = x.iter().enumerate().max_by_key(|(_, v)| **v / 4).unwrap();
         let pair = x.iter().min_by_key(|v| (**v % 3, 31 - **v)).unwrap();
-        last ^ all << 3 ^ none << 30 ^ *least << 7 ^ (at as u32) << 13 ^ *pair << 20
+        let maybe = x.iter().max_by_key(|v| v.checked_sub(4).filter(|v| v % 3 > 0)).unwrap();
+        last ^ all << 3 ^ none << 30 ^ *least << 7 ^ (at as u32) << 13 ^ *pair << 20 ^ *maybe << 25
     }
 
     greatest_of_floats(a: f32, b: f32) -> f32 {

@@ -287,7 +287,7 @@ impl Rewriter<'_> {
         let local = self.local(&element.expr)?;
         let length = *self.known.arrays.get(&local.id)?;
         let index = number(&element.index)?;
-        let words: [&dyn Display; 4] = [&local.name, &length, &index, &length.saturating_sub(1)];
+        let words: [&dyn Display; 3] = [&local.name, &length, &index];
         (index >= length).then(|| messages::INDEX_BEYOND.at(&element.index, &words))
     }
 

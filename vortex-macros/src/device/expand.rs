@@ -148,18 +148,20 @@ impl Declaration<'_> {
             && self.signature.generics.params.is_empty()
             && valid::of_the_same_name(&self.frame.name).is_none()
             && !valid::is_name_of_the_prelude(&self.frame.name);
-        let inputs = self.signature.inputs.iter().enumerate();
-        inputs.filter_map(move |(number, input)| {
-            let Pat::Ident(pat) = &input.pat else {
-                return None;
-            };
-            let span = Span::mixed_site();
-            (has_own && input.is_scalar && pat.subpat.is_none()).then(|| OwnType {
-                input,
-                name: &pat.ident,
-                argument: format_ident!("Argument{}", number, span = span),
-                value: format_ident!("Value{}", number, span = span),
-            })
+        let inputs = self.signature.inputs.iter();
+        let own = inputs.filter_map(move |input| match &input.pat {
+            Pat::Ident(pat) if has_own && input.is_scalar && pat.subpat.is_none() => {
+                Some((input, &pat.ident))
+            }
+            _ => None,
+        });
+        let span = Span::mixed_site();
+        own.enumerate().map(move |(number, (input, name))| OwnType {
+            input,
+            name,
+            argument: format_ident!("Argument{}", number, span = span),
+            value: format_ident!("Value{}", number, span = span),
+            is_first: number == 0,
         })
     }
 
@@ -174,7 +176,7 @@ impl Declaration<'_> {
         let nothing = quote_spanned!(Span::mixed_site()=> ());
         let given = || (self.output(), given().to_token_stream());
         let mut given = self.gives_own().then(given);
-        for (index, own) in self.own_types().enumerate() {
+        for own in self.own_types() {
             let at = spans::first(&own.input.ty);
             let (is, of) = (self.v.item("Is", at), self.v.item("OfType", at));
             if given.is_some() {
@@ -184,16 +186,7 @@ impl Declaration<'_> {
             let (result, given) = given.take().unwrap_or((nothing.clone(), nothing.clone()));
             let (argument, value, ty) = (&own.argument, &own.value, &own.input.ty);
             let wanted = quote_spanned!(at=> <#ty as #of>::Type);
-            let taken = match index {
-                0 => {
-                    let in_kernel = self.v.item("InKernel", at);
-                    quote_spanned!(at=> #in_kernel<#value, #wanted, #result, #given>)
-                }
-                _ => {
-                    let also = self.v.item("AlsoInKernel", at);
-                    quote_spanned!(at=> #also<#value, #wanted>)
-                }
-            };
+            let taken = self.taken_as(&own, &wanted, (&result, &given), at);
             let bounds = [
                 (value, quote_spanned!(at=> #is<#wanted>)),
                 (argument, taken),
@@ -211,32 +204,44 @@ impl Declaration<'_> {
         self.signature.inputs.iter().map(type_of).collect()
     }
 
+    /// The trait by which an argument is taken, and what it gives. Only that of the first reports a call by the host.
+    fn taken_as(
+        &self,
+        own: &OwnType<'_>,
+        wanted: &TokenStream,
+        (result, given): (&TokenStream, &TokenStream),
+        at: Span,
+    ) -> TokenStream {
+        let value = &own.value;
+        match own.is_first {
+            true => {
+                let in_kernel = self.v.item("InKernel", at);
+                quote_spanned!(at=> #in_kernel<#value, #wanted, #result, #given>)
+            }
+            false => {
+                let also = self.v.item("AlsoInKernel", at);
+                quote_spanned!(at=> #also<#value, #wanted>)
+            }
+        }
+    }
+
     /// The body over values of these parameters.
     fn over_values(&self, body: TokenStream) -> TokenStream {
         let span = Span::mixed_site();
-        let (in_kernel, also, is, of_type) = (
-            self.v.item("InKernel", span),
-            self.v.item("AlsoInKernel", span),
-            self.v.item("Is", span),
-            self.v.item("OfType", span),
-        );
+        let (is, of_type) = (self.v.item("Is", span), self.v.item("OfType", span));
         let nothing = quote_spanned!(span=> ());
         let given = || (self.output(), given().to_token_stream());
         let mut given = self.gives_own().then(given);
         let mut values = Vec::new();
         let mut giving = None;
-        for (index, own) in self.own_types().enumerate() {
+        for own in self.own_types() {
             let is_given = given.is_some();
             let (result, given) = given.take().unwrap_or((nothing.clone(), nothing.clone()));
-            let (name, argument, value) = (own.name, &own.argument, &own.value);
+            let (name, argument) = (own.name, &own.argument);
             let ty = &own.input.ty;
             let wanted = quote_spanned!(span=> <#ty as #of_type>::Type);
-            let of = match index {
-                0 => quote_spanned! {span=>
-                    <#argument as #in_kernel<#value, #wanted, #result, #given>>
-                },
-                _ => quote_spanned!(span=> <#argument as #also<#value, #wanted>>),
-            };
+            let taken = self.taken_as(&own, &wanted, (&result, &given), span);
+            let of = quote_spanned!(span=> <#argument as #taken>);
             values.push(quote_spanned!(span=> let #name: #ty = #is::itself(#of::value(#name));));
             if is_given {
                 giving = Some(quote_spanned!(span=> #of::given));
@@ -257,6 +262,7 @@ struct OwnType<'a> {
     argument: Ident,
     /// What that is a value of.
     value: Ident,
+    is_first: bool,
 }
 
 /// The name of the type of what such a function gives.

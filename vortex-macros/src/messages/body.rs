@@ -315,7 +315,7 @@ messages! {
         "write {0} at the end, without `;` after it";
     SEMICOLON_AT_END:
         "this function results in a value, and with this `;` its end gives none",
-        "remove the `;`";
+        "remove the `;`, or write the value after it";
     RESULT_OF_AN_IF:
         "the value of this `if` goes nowhere",
         "write `return {0};` to give it to the caller";
@@ -468,7 +468,7 @@ messages! {
         "write `#[unroll(4)]` for as many iterations at a time, or declare `#[comptime] {0}: u32`";
     INDEX_BEYOND:
         "index out of bounds: the length of `{0}` is {1}, and the index is {2}",
-        "an array of {1} is indexed from 0 to {3}";
+        "count from 0: the last index is one less than the length";
     UNROLL_ARGUMENT:
         "`#[unroll]` takes the number of iterations to unroll, or nothing",
         "write `#[unroll]` for a range of constants, or `#[unroll(4)]`";

@@ -142,7 +142,7 @@ fn retired(cx: &Context<'_>) -> u64 {
     }
 }
 
-/// A CSR that came with Vortex 3: what a warp knows about its group, and of the grid. In lane 0.
+/// A CSR that came with Vortex 3: what a warp knows about its group and the grid. In lane 0.
 fn grid(cx: &Context<'_>, number: u16) -> u32 {
     let group = &cx.warp.group;
     let axis = |first: u16, counts: &[u32; 3]| counts[usize::from(number - first) % 3];

@@ -13,7 +13,7 @@ use crate::lang::base::truth::truth;
 use crate::lang::base::written::Written;
 use crate::lang::place::access::mutable;
 use crate::lang::recorder::{At, emit};
-use crate::lang::value::compare::{Ordered, Ordinal, Ranked};
+use crate::lang::value::compare::{Ordered, Ordinal};
 use crate::lang::value::option::Opt;
 use crate::types::{DeviceType, ScalarType};
 
@@ -52,7 +52,7 @@ pub fn last_of<A: Sequence<Item: Staged>>(a: A) -> Opt<A::Item> {
 }
 
 /// The item with the least or the greatest key.
-fn extreme<A: Sequence<Item: Staged>, K: Ranked>(
+fn extreme<A: Sequence<Item: Staged>, K: Ordered + Staged>(
     a: A,
     key: impl FnOnce(A::Item) -> K,
     is_better: impl FnOnce(K, K) -> Value,
@@ -83,10 +83,13 @@ fn extreme<A: Sequence<Item: Staged>, K: Ranked>(
 /// `a.min_by_key(key)`: of several items with the least key the first.
 #[track_caller]
 #[must_use]
-pub fn least_by_key<A: Sequence<Item: Staged>, K: Ranked>(
+pub fn least_by_key<'a, H: Ordinal, A: Sequence<Item: Staged>, K>(
     a: A,
     key: impl FnOnce(A::Item) -> K,
-) -> Opt<A::Item> {
+) -> Opt<A::Item>
+where
+    K: Ordered + Written<Type<'a> = H>,
+{
     let at = Location::caller();
     extreme(a, key, |key, best| key.ordered(best, CmpOp::Lt, at), at)
 }
@@ -94,10 +97,13 @@ pub fn least_by_key<A: Sequence<Item: Staged>, K: Ranked>(
 /// `a.max_by_key(key)`: of several items with the greatest key the last.
 #[track_caller]
 #[must_use]
-pub fn greatest_by_key<A: Sequence<Item: Staged>, K: Ranked>(
+pub fn greatest_by_key<'a, H: Ordinal, A: Sequence<Item: Staged>, K>(
     a: A,
     key: impl FnOnce(A::Item) -> K,
-) -> Opt<A::Item> {
+) -> Opt<A::Item>
+where
+    K: Ordered + Written<Type<'a> = H>,
+{
     let at = Location::caller();
     extreme(a, key, |key, best| key.ordered(best, CmpOp::Ge, at), at)
 }
@@ -105,10 +111,13 @@ pub fn greatest_by_key<A: Sequence<Item: Staged>, K: Ranked>(
 /// `a.min_by(..)` with both sides exchanged, which is the greatest key: of several items the first.
 #[track_caller]
 #[must_use]
-pub fn first_greatest_by_key<A: Sequence<Item: Staged>, K: Ranked>(
+pub fn first_greatest_by_key<'a, H: Ordinal, A: Sequence<Item: Staged>, K>(
     a: A,
     key: impl FnOnce(A::Item) -> K,
-) -> Opt<A::Item> {
+) -> Opt<A::Item>
+where
+    K: Ordered + Written<Type<'a> = H>,
+{
     let at = Location::caller();
     extreme(a, key, |key, best| key.ordered(best, CmpOp::Gt, at), at)
 }
@@ -116,10 +125,13 @@ pub fn first_greatest_by_key<A: Sequence<Item: Staged>, K: Ranked>(
 /// `a.max_by(..)` with both sides exchanged, which is the least key: of several items the last.
 #[track_caller]
 #[must_use]
-pub fn last_least_by_key<A: Sequence<Item: Staged>, K: Ranked>(
+pub fn last_least_by_key<'a, H: Ordinal, A: Sequence<Item: Staged>, K>(
     a: A,
     key: impl FnOnce(A::Item) -> K,
-) -> Opt<A::Item> {
+) -> Opt<A::Item>
+where
+    K: Ordered + Written<Type<'a> = H>,
+{
     let at = Location::caller();
     extreme(a, key, |key, best| key.ordered(best, CmpOp::Le, at), at)
 }

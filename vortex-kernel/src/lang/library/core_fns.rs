@@ -14,8 +14,7 @@ use crate::lang::control::function::Nothing;
 use crate::lang::iter::chosen::Extreme;
 use crate::lang::place::access::Mutable;
 use crate::lang::value::array::array;
-use crate::lang::value::compare::{Ordinal, Ranked};
-use crate::lang::value::compare::{le, lt};
+use crate::lang::value::compare::{Ordinal, Ranked, le, lt};
 use crate::lang::value::integer::most;
 use crate::types::DeviceType;
 

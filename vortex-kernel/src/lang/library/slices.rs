@@ -9,6 +9,7 @@ use crate::lang::base::flow::{break_, for_range, while_loop};
 use crate::lang::base::lane::Lane;
 use crate::lang::base::staged::{Staged, zero};
 use crate::lang::base::truth::{not, truth};
+use crate::lang::base::written::Written;
 use crate::lang::control::function::Nothing;
 use crate::lang::control::method::{NotMutable, ReadWrite};
 use crate::lang::control::slice_pattern::element;
@@ -18,7 +19,7 @@ use crate::lang::place::subslice::{AnySlice, Divisible, Outside, between, subsli
 use crate::lang::recorder::{At, emit, emit_const};
 use crate::lang::value::arith::{compare, on_words};
 use crate::lang::value::array::array;
-use crate::lang::value::compare::{Equal, Ordinal, Ranked};
+use crate::lang::value::compare::{Equal, Ordered, Ordinal};
 use crate::lang::value::result::Res;
 use crate::types::{DeviceType, Element};
 
@@ -274,11 +275,14 @@ impl<T: Element> Slice<T> {
     /// Where the key of an element is `key`, in what is sorted by these keys, or where one could be put in.
     #[track_caller]
     #[must_use]
-    pub fn binary_search_by_key<K: Ranked>(
+    pub fn binary_search_by_key<'a, H: Ordinal, K>(
         self,
         key: K,
         of: impl Fn(Lane<T>) -> K,
-    ) -> Res<Lane<usize>, Lane<usize>> {
+    ) -> Res<Lane<usize>, Lane<usize>>
+    where
+        K: Ordered + Written<Type<'a> = H>,
+    {
         let at = Location::caller();
         let is_less = |element| Lane::new(of(element).ordered(key, CmpOp::Lt, at));
         let is_it = |element| Lane::new(of(element).equal(key, at));
@@ -401,11 +405,14 @@ macro_rules! forwarded {
         /// Where the key of an element is `key`, or where one could be put in.
         #[track_caller]
         #[must_use]
-        pub fn binary_search_by_key<K: Ranked>(
+        pub fn binary_search_by_key<'a, H: Ordinal, K>(
             $self,
             key: K,
             of: impl Fn(Lane<T>) -> K,
-        ) -> Res<Lane<usize>, Lane<usize>> {
+        ) -> Res<Lane<usize>, Lane<usize>>
+        where
+            K: Ordered + Written<Type<'a> = H>,
+        {
             $slice.binary_search_by_key(key, of)
         }
 
@@ -485,20 +492,29 @@ impl<T: Element, const N: usize> ReadWrite<[T; N]> {
 
     /// Sorts the elements by their keys; equal ones keep their order.
     #[track_caller]
-    pub fn sort_by_key<K: Ranked>(self, key: impl Fn(Lane<T>) -> K) -> Nothing {
+    pub fn sort_by_key<'a, H: Ordinal, K>(self, key: impl Fn(Lane<T>) -> K) -> Nothing
+    where
+        K: Ordered + Written<Type<'a> = H>,
+    {
         self.elements().sort_by_key(key)
     }
 
     /// Sorts the elements by their keys.
     #[track_caller]
-    pub fn sort_unstable_by_key<K: Ranked>(self, key: impl Fn(Lane<T>) -> K) -> Nothing {
+    pub fn sort_unstable_by_key<'a, H: Ordinal, K>(self, key: impl Fn(Lane<T>) -> K) -> Nothing
+    where
+        K: Ordered + Written<Type<'a> = H>,
+    {
         self.elements().sort_by_key(key)
     }
 
     /// Sorts the elements by their keys, the greatest first; equal ones keep their order.
     #[doc(hidden)]
     #[track_caller]
-    pub fn __vortex_sort_backwards<K: Ranked>(self, key: impl Fn(Lane<T>) -> K) -> Nothing {
+    pub fn __vortex_sort_backwards<'a, H: Ordinal, K>(self, key: impl Fn(Lane<T>) -> K) -> Nothing
+    where
+        K: Ordered + Written<Type<'a> = H>,
+    {
         self.elements().__vortex_sort_backwards(key)
     }
 

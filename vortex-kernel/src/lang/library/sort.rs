@@ -7,12 +7,13 @@ use std::panic::Location;
 use crate::ir::{BinOp, CmpOp, Type, Value};
 use crate::lang::base::flow::{and, for_range, while_loop};
 use crate::lang::base::lane::Lane;
+use crate::lang::base::written::Written;
 use crate::lang::control::function::Nothing;
 use crate::lang::place::access::mutable;
 use crate::lang::place::memory::SliceMut;
 use crate::lang::recorder::{At, emit_const};
 use crate::lang::value::arith::{compare, on_words};
-use crate::lang::value::compare::{Ordinal, Ranked};
+use crate::lang::value::compare::{Ordered, Ordinal};
 use crate::types::Element;
 
 impl<T: Element> SliceMut<T> {
@@ -82,7 +83,10 @@ impl<T: Element> SliceMut<T> {
 
     /// Sorts the elements by their keys; equal ones keep their order.
     #[track_caller]
-    pub fn sort_by_key<K: Ranked>(self, key: impl Fn(Lane<T>) -> K) -> Nothing {
+    pub fn sort_by_key<'a, H: Ordinal, K>(self, key: impl Fn(Lane<T>) -> K) -> Nothing
+    where
+        K: Ordered + Written<Type<'a> = H>,
+    {
         let at = Location::caller();
         self.insert_each(key, |a, b| a.ordered(b, CmpOp::Gt, at), at);
         Nothing {}
@@ -91,7 +95,10 @@ impl<T: Element> SliceMut<T> {
     /// Sorts the elements by their keys, the greatest first; equal ones keep their order.
     #[doc(hidden)]
     #[track_caller]
-    pub fn __vortex_sort_backwards<K: Ranked>(self, key: impl Fn(Lane<T>) -> K) -> Nothing {
+    pub fn __vortex_sort_backwards<'a, H: Ordinal, K>(self, key: impl Fn(Lane<T>) -> K) -> Nothing
+    where
+        K: Ordered + Written<Type<'a> = H>,
+    {
         let at = Location::caller();
         self.insert_each(key, |a, b| a.ordered(b, CmpOp::Lt, at), at);
         Nothing {}
@@ -114,7 +121,10 @@ impl<T: Element> SliceMut<T> {
 
     /// Sorts the elements by their keys.
     #[track_caller]
-    pub fn sort_unstable_by_key<K: Ranked>(self, key: impl Fn(Lane<T>) -> K) -> Nothing {
+    pub fn sort_unstable_by_key<'a, H: Ordinal, K>(self, key: impl Fn(Lane<T>) -> K) -> Nothing
+    where
+        K: Ordered + Written<Type<'a> = H>,
+    {
         self.sort_by_key(key)
     }
 }

@@ -93,7 +93,9 @@ impl Asked {
     }
 }
 
-/// What the user writes for values of which each is less than, equal to or greater than another.
+/// What the user writes for values of which each is less than, equal to or greater than another: all numbers but
+/// floats, what has `Ord`, and tuples of these. They are compared part by part, as by a derived `Ord`; one that is
+/// written by hand is the host's alone.
 ///
 /// It is asked of the user's types, by functions of which the values have an order anyhow: so rustc says this, and
 /// nothing of ours.
@@ -110,28 +112,16 @@ pub trait Ordinal: Ord {}
 #[diagnostic::do_not_recommend]
 impl<T: Ord> Ordinal for T {}
 
-/// What is always less than, equal to or greater than another: all numbers but floats, what has `Ord`, and tuples of
-/// these. It is compared part by part, as by a derived `Ord`; one that is written by hand is the host's alone.
-#[diagnostic::on_unimplemented(
-    message = "these values have no total order",
-    label = "not each of two is less, equal or greater",
-    note = "floats have none, for NaN: two are compared by `a.total_cmp(&b)`, sorted by \
-            `.sort_by(|a, b| a.total_cmp(b))`; of two write `a.min(b)`, of many `.copied().reduce(f32::min)` or \
-            `.fold(f32::INFINITY, f32::min)`, and likewise `max` with `f32::NEG_INFINITY`",
-    note = "structs and enums have one by `#[derive(PartialEq, Eq, PartialOrd, Ord)]`"
-)]
+/// Values of which what the user writes is [`Ordinal`]. Where that does not hold, nothing that asks for it stands before
+/// a method of the user's of the same name.
 pub trait Ranked: Ordered {}
 
-#[diagnostic::do_not_recommend]
 impl<T: DeviceType + Ord> Ranked for Lane<T> {}
 
-#[diagnostic::do_not_recommend]
 impl<A: Ranked> Ranked for (A,) {}
 
-#[diagnostic::do_not_recommend]
 impl<A: Ranked, B: Ranked> Ranked for (A, B) {}
 
-#[diagnostic::do_not_recommend]
 impl<A: Ranked, B: Ranked, C: Ranked> Ranked for (A, B, C) {}
 
 fn constant(truth: bool, at: At) -> Value {
