@@ -112,8 +112,8 @@ pub trait Ordinal: Ord {}
 #[diagnostic::do_not_recommend]
 impl<T: Ord> Ordinal for T {}
 
-/// Values of which what the user writes is [`Ordinal`]. Where that does not hold, nothing that asks for it stands before
-/// a method of the user's of the same name.
+/// Values of which what the user writes is [`Ordinal`]. Where that does not hold, nothing that asks for it stands
+/// before a method of the user's of the same name.
 pub trait Ranked: Ordered {}
 
 impl<T: DeviceType + Ord> Ranked for Lane<T> {}
