@@ -396,6 +396,9 @@ fn compile_structured(
     let optimising = Stage::begin("optimisation");
     ir::verify(&function, Form::Structured)?;
     opt::observed("legalize_f16", &mut function, opt::legalize_f16);
+    opt::observed("legalize_warp", &mut function, |function| {
+        opt::legalize_warp(function, target.warp_ops, options.known.lanes);
+    });
     opt::observed("legalize_i64", &mut function, opt::legalize_i64);
     opt::pointer_provenance(&mut function);
     let own = opt::own_elements(&function);
@@ -418,9 +421,9 @@ fn compile_structured(
         fault_sites,
         groups,
     } = entry::wrap(function, options, &tuning, generation);
-    opt::observed("warp operations", &mut function, |function| {
-        warp::expand(function, *target, options.known.lanes);
-    });
+    if !target.warp_ops {
+        opt::observed("exchange", &mut function, warp::exchange);
+    }
     opt::observed("locked operations", &mut function, locked::expand);
     if bare.is_some() {
         bare::refuse_memory(&function)?;

@@ -9,6 +9,8 @@ pub(crate) enum Expanded {
     Kept,
     /// It is removed. The appended instructions compute this, its only result.
     Is(Value),
+    /// The same of several results.
+    Are(Vec<Value>),
     /// It is removed, and has no result.
     Gone,
 }
@@ -65,6 +67,12 @@ impl Walk<'_> {
             Expanded::Kept => {}
             Expanded::Is(value) => {
                 for result in inst.results {
+                    self.renaming.set(result, value);
+                }
+                return;
+            }
+            Expanded::Are(values) => {
+                for (result, value) in inst.results.into_iter().zip(values) {
                     self.renaming.set(result, value);
                 }
                 return;

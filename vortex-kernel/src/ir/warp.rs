@@ -5,7 +5,8 @@
 //! item, has returned or has left a loop does not take part until control reconverges at the end of the `if` or loop.
 //! So the results depend on the program, the items and the number of lanes, but not on how the program was compiled.
 
-use super::{BinOp, Type};
+use super::eval::wide::canonical;
+use super::{BinOp, Const, Type};
 
 /// A warp operation. The lanes that execute it are the *active* lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,27 +26,28 @@ pub enum WarpOp {
     Shuffle,
     /// The operand of the lowest active lane.
     Broadcast,
-    /// The operands of all active lanes combined: the last result of [`WarpOp::Scan`].
+    /// Each operand of all active lanes combined: the last result of [`WarpOp::Scan`].
     Reduce(BinOp),
-    /// The operands of the active lanes up to this one combined, in the order of lanes. Floats are added pairwise:
+    /// Each operand of the active lanes up to this one combined, in the order of lanes. Floats are added pairwise:
     /// first each to that of the active lane before, then each such sum to that of two active lanes before, then of
     /// four, and so on.
     Scan(BinOp),
     /// The result of [`WarpOp::Scan`] in the active lane before; [`WarpOp::neutral`] in the lowest.
     ScanBefore(BinOp),
-    /// As [`WarpOp::Shuffle`], where it is known that the lane is active. `codegen::warp` turns the operations that
-    /// pass values between lanes into this.
+    /// As [`WarpOp::Shuffle`], where it is known that the lane is active. `opt::legalize_warp` turns the operations
+    /// that pass values between lanes into this.
     Read,
 }
 
 impl WarpOp {
-    /// How many operands there are.
+    /// How many operands there are; of those that are combined, `None`: as many as there are results.
     #[must_use]
-    pub const fn operands(self) -> usize {
+    pub const fn operands(self) -> Option<usize> {
         match self {
-            Self::Active => 0,
-            Self::Shuffle | Self::Read => 2,
-            _ => 1,
+            Self::Active => Some(0),
+            Self::Shuffle | Self::Read => Some(2),
+            Self::Reduce(_) | Self::Scan(_) | Self::ScanBefore(_) => None,
+            _ => Some(1),
         }
     }
 
@@ -67,33 +69,25 @@ impl WarpOp {
         )
     }
 
-    /// The neutral element for words of type `ty`; `None` where operands are not combined by `op`.
+    /// The neutral element for operands of type `ty`; `None` where they are not combined by `op`.
     #[must_use]
-    pub const fn neutral(op: BinOp, ty: Type) -> Option<u32> {
-        if ty.is_wide() {
-            return None;
-        }
-        let bits = ty.bits();
-        let ones = u32::MAX >> (32 - bits);
+    pub const fn neutral(op: BinOp, ty: Type) -> Option<Const> {
+        let ones = u64::MAX >> (64 - ty.bits());
         let highest = match ty {
-            Type::F32 => f32::INFINITY.to_bits(),
+            Type::F32 => f32::INFINITY.to_bits() as u64,
             _ if ty.is_signed() => ones >> 1,
             _ => ones,
         };
         let lowest = match ty {
-            Type::F32 => f32::NEG_INFINITY.to_bits(),
-            _ if ty.is_signed() => !(ones >> 1),
+            Type::F32 => f32::NEG_INFINITY.to_bits() as u64,
+            _ if ty.is_signed() => canonical(!(ones >> 1), ty),
             _ => 0,
         };
-        let all_set = match ty.is_signed() {
-            true => u32::MAX,
-            false => ones,
-        };
         match op {
-            BinOp::Add | BinOp::Or | BinOp::Xor => Some(0),
-            BinOp::And => Some(all_set),
-            BinOp::Min => Some(highest),
-            BinOp::Max => Some(lowest),
+            BinOp::Add | BinOp::Or | BinOp::Xor => Some(Const(0)),
+            BinOp::And => Some(Const(canonical(ones, ty))),
+            BinOp::Min => Some(Const(highest)),
+            BinOp::Max => Some(Const(lowest)),
             _ => None,
         }
     }

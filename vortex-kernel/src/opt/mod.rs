@@ -73,7 +73,7 @@ pub use float_minima::float_minima;
 pub use gvn::gvn;
 pub use gvn_hoist::gvn_hoist;
 pub use launch_conditions::launch_conditions;
-pub use legalize::{legalize_f16, legalize_i64};
+pub use legalize::{legalize_f16, legalize_i64, legalize_warp};
 pub use licm::licm;
 pub use loads::loads;
 pub use loop_versioning::loop_versioning;

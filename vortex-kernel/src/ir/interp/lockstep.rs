@@ -4,7 +4,7 @@
 //! item runs everything else alone, to its end. So items run one after the other from one collective instruction to the
 //! next. An item continues past the first half of a barrier before others have reached it.
 
-use super::super::{Block, Inst, Op, Type, Value, WarpOp};
+use super::super::{Block, Inst, Op, Value, WarpOp};
 use super::warp::{self, Asking};
 use super::{Flow, Function, Item, Memory, Run, Runner, Trap};
 use std::collections::HashMap;
@@ -251,14 +251,32 @@ impl<'a> Lockstep<'a> {
         operands: &[Value],
         on: &[usize],
     ) -> Result<(), Trap> {
-        let subject = operands.first().or(inst.results.first());
-        let ty = subject.map_or(Type::U32, |v| self.run.function.ty(*v));
+        // What is combined, is combined operand by operand.
+        if op.combines().is_some() {
+            for (operand, result) in operands.iter().zip(&inst.results) {
+                self.answer(op, &[*operand], *result, on)?;
+            }
+            return Ok(());
+        }
+        let result = inst.results.first();
+        result.map_or(Ok(()), |result| self.answer(op, operands, *result, on))
+    }
+
+    /// What each item gets for one result.
+    fn answer(
+        &mut self,
+        op: WarpOp,
+        operands: &[Value],
+        result: Value,
+        on: &[usize],
+    ) -> Result<(), Trap> {
+        let ty = self.run.function.ty(result);
         let lanes = self.lanes();
         for warp in on.chunk_by(|a, b| a / lanes == b / lanes) {
             let mut asking = Vec::new();
             for &i in warp {
                 let operands = self.as_item(i, |run| {
-                    operands.iter().map(|v| run.get(*v)).collect::<Vec<_>>()
+                    operands.iter().map(|v| run.whole(*v)).collect::<Vec<_>>()
                 });
                 asking.push(Asking {
                     lane: (i % lanes) as u32,
@@ -268,9 +286,7 @@ impl<'a> Lockstep<'a> {
             let item = self.items[warp[0]].number;
             let words = warp::answers(op, ty, &asking).ok_or(Trap::Assumption { item })?;
             for (&i, word) in warp.iter().zip(words) {
-                for result in &inst.results {
-                    self.items[i].words[*result] = u64::from(word);
-                }
+                self.items[i].words[result] = word;
             }
         }
         Ok(())

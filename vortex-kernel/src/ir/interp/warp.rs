@@ -5,27 +5,27 @@ use crate::ir::{BinOp, Type, WarpOp, eval};
 /// The operands of an active lane.
 pub(super) struct Asking {
     pub(super) lane: u32,
-    pub(super) operands: Vec<u32>,
+    pub(super) operands: Vec<u64>,
 }
 
 impl Asking {
-    fn operand(&self, n: usize) -> u32 {
+    fn operand(&self, n: usize) -> u64 {
         self.operands.get(n).copied().unwrap_or(0)
     }
 }
 
-/// What each of the active lanes, lowest first, gets. `ty` is the type of the operand; `None` if a lane asks for what
+/// What each of the active lanes, lowest first, gets. `ty` is the type of that; `None` if a lane asks for what
 /// it must not.
-pub(super) fn answers(op: WarpOp, ty: Type, asking: &[Asking]) -> Option<Vec<u32>> {
-    let all = |word: u32| vec![word; asking.len()];
+pub(super) fn answers(op: WarpOp, ty: Type, asking: &[Asking]) -> Option<Vec<u64>> {
+    let all = |word: u64| vec![word; asking.len()];
     let mask = |holds: &dyn Fn(&Asking) -> bool| {
         let lanes = asking.iter().filter(|a| holds(a));
-        lanes.fold(0, |mask, a| mask | 1 << a.lane)
+        lanes.fold(0_u64, |mask, a| mask | 1 << a.lane)
     };
     let active = mask(&|_| true);
     let ballot = mask(&|a| a.operand(0) != 0);
-    let of_lane = |lane: u32| {
-        let other = asking.iter().find(|a| a.lane == lane);
+    let of_lane = |lane: u64| {
+        let other = asking.iter().find(|a| u64::from(a.lane) == lane);
         other.map(|a| a.operand(0))
     };
     Some(match op {
@@ -48,19 +48,19 @@ pub(super) fn answers(op: WarpOp, ty: Type, asking: &[Asking]) -> Option<Vec<u32
         WarpOp::ScanBefore(by) => {
             let mut words = scan(by, ty, asking);
             words.pop();
-            words.insert(0, WarpOp::neutral(by, ty)?);
+            words.insert(0, WarpOp::neutral(by, ty)?.0);
             words
         }
     })
 }
 
-fn scan(by: BinOp, ty: Type, asking: &[Asking]) -> Vec<u32> {
-    let mut words: Vec<u32> = asking.iter().map(|a| a.operand(0)).collect();
+fn scan(by: BinOp, ty: Type, asking: &[Asking]) -> Vec<u64> {
+    let mut words: Vec<u64> = asking.iter().map(|a| a.operand(0)).collect();
     let mut distance = 1;
     while distance < words.len() {
         let before = words.clone();
         for (n, word) in words.iter_mut().enumerate().skip(distance) {
-            *word = eval::binary(by, ty, before[n - distance], *word);
+            *word = eval::wide::binary(by, ty, before[n - distance], *word);
         }
         distance *= 2;
     }

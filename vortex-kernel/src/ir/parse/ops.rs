@@ -97,11 +97,11 @@ impl Parser<'_> {
             op => op,
         };
         let mut operands = Vec::new();
-        for n in 0..op.operands() {
-            if n > 0 {
-                self.lex.comma()?;
-            }
+        if op.operands() != Some(0) {
             operands.push(self.lex.value()?);
+            while self.lex.eat(',')? {
+                operands.push(self.lex.value()?);
+            }
         }
         Ok(Op::Warp { op, operands })
     }

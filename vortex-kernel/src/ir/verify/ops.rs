@@ -174,13 +174,10 @@ impl Verifier<'_> {
         }
     }
 
-    /// A value that one word holds.
-    fn word(&self, value: Value) -> Result<Type, Rule> {
-        self.check(value, "a word", |ty| !ty.is_wide())
-    }
-
     fn warp(&self, inst: &Inst, op: WarpOp, operands: &[Value]) -> Checked {
-        Self::count("operands", operands.len(), op.operands())?;
+        if let Some(wanted) = op.operands() {
+            Self::count("operands", operands.len(), wanted)?;
+        }
         match op {
             WarpOp::Active => self.gives(inst, Type::U32),
             WarpOp::All | WarpOp::Any | WarpOp::Uniform | WarpOp::Ballot => {
@@ -191,21 +188,22 @@ impl Verifier<'_> {
                 }
             }
             WarpOp::Shuffle | WarpOp::Read => {
-                let ty = self.word(operands[0])?;
+                let ty = self.visible(operands[0])?;
                 self.exactly(operands[1], Type::U32)?;
                 self.gives(inst, ty)
             }
-            WarpOp::Broadcast => self.gives(inst, self.word(operands[0])?),
+            WarpOp::Broadcast => self.gives(inst, self.visible(operands[0])?),
             WarpOp::Reduce(by) | WarpOp::Scan(by) | WarpOp::ScanBefore(by) => {
-                let ty = self.check(operands[0], "something to combine", |ty| {
-                    binary_takes(by, ty)
-                })?;
-                if WarpOp::neutral(by, ty).is_none() {
-                    return Err(Rule::Range(
-                        "lanes are combined by add, min, max, and, or and xor",
-                    ));
+                for operand in operands {
+                    let ty =
+                        self.check(*operand, "something to combine", |ty| binary_takes(by, ty))?;
+                    if WarpOp::neutral(by, ty).is_none() {
+                        return Err(Rule::Range(
+                            "lanes are combined by add, min, max, and, or and xor",
+                        ));
+                    }
                 }
-                self.gives(inst, ty)
+                self.parallel("results", operands, &inst.results)
             }
         }
     }

@@ -71,7 +71,7 @@ pub fn elect() -> Lane<bool> {
 pub fn broadcast<T: DeviceType>(value: Lane<T>) -> Lane<T> {
     let at = Location::caller();
     let pass = |word| ask(WarpOp::Broadcast, vec![word], type_of(word), at);
-    placed(at, || passed(value, at, pass))
+    placed(at, || passed(value, pass))
 }
 
 /// `value` as the lane with number `lane` has it; the lane's own `value` if that one takes no part or does not exist.
@@ -121,7 +121,7 @@ fn clamped(distance: Lane<usize>, at: At) -> Value {
 
 fn from_lane<T: DeviceType>(value: Lane<T>, lane: Value, at: At) -> Lane<T> {
     let pass = |word| ask(WarpOp::Shuffle, vec![word, lane], type_of(word), at);
-    placed(at, || passed(value, at, pass))
+    placed(at, || passed(value, pass))
 }
 
 fn of<T: DeviceType>(op: WarpOp, value: Lane<T>, at: At) -> Lane<T> {

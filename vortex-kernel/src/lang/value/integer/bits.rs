@@ -44,11 +44,6 @@ fn highest_exponent(x: Lane<u32>) -> Lane<u32> {
     exponent(x & !(x >> of::<u32>(1)))
 }
 
-/// The number of the highest bit that is set, of a word with one.
-pub(in crate::lang) fn highest(x: Lane<u32>) -> Lane<u32> {
-    highest_exponent(x) - of(127)
-}
-
 /// Of 0: the width of `T`.
 fn leading<T: Int>(x: Lane<T>) -> Lane<u32> {
     if is_wide::<T>() {

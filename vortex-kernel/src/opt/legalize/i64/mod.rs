@@ -1,6 +1,6 @@
 //! 64-bit integers become pairs of words.
 //!
-//! Runs on the structured form, before `codegen::entry`: after it no value has type `I64` or `U64`, so no later pass
+//! Runs on the structured form, after `legalize_warp` and before `codegen::entry`: after it no value has type `I64` or `U64`, so no later pass
 //! must know about them, and each sees what the halves are made of. Both halves are `U32`, whatever the sign of the
 //! whole.
 
@@ -10,7 +10,7 @@ mod division;
 
 use crate::ir::{
     Arm, BinOp, Block, Builder, Const, Function, Inst, Loc, Op, Param, SecondaryMap, Type, Value,
-    While, eval,
+    WarpOp, While, eval,
 };
 use std::collections::HashMap;
 
@@ -235,6 +235,20 @@ impl Wide {
                 Some(same) => same,
                 None => casts::to_pair(b, *a, signed),
             },
+            Op::Warp {
+                op: op @ WarpOp::Read,
+                operands,
+            } => {
+                let [value, lane] = operands[..] else {
+                    return None;
+                };
+                let Pair { lo, hi } = self.get(value)?;
+                let [lo, hi] = [lo, hi].map(|half| {
+                    let (op, operands) = (*op, vec![half, lane]);
+                    b.value(Op::Warp { op, operands }, Type::U32)
+                });
+                Pair { lo, hi }
+            }
             Op::Load { ptr, offset, alias } => Pair {
                 lo: b.load(Type::U32, *ptr, *offset, *alias),
                 hi: b.load(Type::U32, *ptr, offset.wrapping_add(4), *alias),
