@@ -255,10 +255,10 @@ struct Own(u32);
 static COPIED_ON: Mutex<Option<Device>> = Mutex::new(None);
 static TOO_LONG: AtomicU32 = AtomicU32::new(0);
 
-impl vortex::__private::Known for Own {
+impl vortex::__private::ValueType for Own {
     type Itself = Self;
 
-    fn known(self) -> Self {
+    fn into_value(self) -> Self {
         self
     }
 }

@@ -130,7 +130,7 @@ fn staged_by(ty: &Type, is_in_body: bool, v: &Runtime, complaints: &mut Complain
         Type::Path(path) if is_error_of_conversion(path) => v.item("NotInRange", span),
         scalar if valid::local_type(scalar, complaints) => {
             let of = match is_in_body {
-                true => known(scalar, v),
+                true => of_value(scalar, v),
                 false => in_memory(scalar, v),
             };
             let name = v.item("Lane", span);
@@ -159,15 +159,15 @@ fn handle(name: &str, elem: &Type, v: &Runtime, sound: bool, span: Span) -> Toke
 }
 
 /// The type of a value in a form that rustc complains of only once if it is none.
-fn known(ty: &Type, v: &Runtime) -> TokenStream {
+fn of_value(ty: &Type, v: &Runtime) -> TokenStream {
     match bare(ty) {
         Type::Path(_) if !valid::is_known_scalar(ty) => {
             let span = spans::first(ty);
-            let known = v.item("Known", span);
-            quote_spanned!(span=> <#ty as #known>::Itself)
+            let value_type = v.item("ValueType", span);
+            quote_spanned!(span=> <#ty as #value_type>::Itself)
         }
         Type::Array(array) => {
-            let (elem, len) = (known(&array.elem, v), &array.len);
+            let (elem, len) = (of_value(&array.elem, v), &array.len);
             spans::brackets(quote!(#elem; #len), array.bracket_token.span.join())
         }
         ty => in_memory(ty, v),

@@ -10,7 +10,7 @@ pub(super) struct NeedsGroups;
 
 /// A work item that runs.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct RunningItem {
     /// Its number in the launch.
     pub(super) number: u32,
     pub(super) at: [u32; 3],
@@ -32,13 +32,13 @@ pub(super) struct Group {
 }
 
 thread_local! {
-    static RUNNING: Cell<Option<Place>> = const { Cell::new(None) };
+    static RUNNING: Cell<Option<RunningItem>> = const { Cell::new(None) };
     static SAID: RefCell<Vec<(Stream, String)>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Runs something as this item; gives what it prints, too.
-pub(super) fn run_as<R>(place: Place, run: impl FnOnce() -> R) -> (R, Vec<(Stream, String)>) {
-    RUNNING.set(Some(place));
+pub(super) fn run_as<R>(item: RunningItem, run: impl FnOnce() -> R) -> (R, Vec<(Stream, String)>) {
+    RUNNING.set(Some(item));
     let result = run();
     RUNNING.set(None);
     (result, SAID.take())
@@ -78,9 +78,9 @@ macro_rules! __native_print {
 
 /// The item that asks.
 #[track_caller]
-fn asking(function: &str) -> Place {
+fn asking(function: &str) -> RunningItem {
     match RUNNING.get() {
-        Some(place) => place,
+        Some(item) => item,
         None => panic!("only a work item can call `{function}`"),
     }
 }
@@ -131,8 +131,8 @@ macro_rules! ids {
 }
 
 ids! {
-    global_id global_id_2d global_id_3d: asking, |item: Place| item.at, |item: Place| item.number as usize;
-    global_size global_size_2d global_size_3d: asking, |item: Place| item.size, |item: Place| count(item.size);
+    global_id global_id_2d global_id_3d: asking, |item: RunningItem| item.at, |item: RunningItem| item.number as usize;
+    global_size global_size_2d global_size_3d: asking, |item: RunningItem| item.size, |item: RunningItem| count(item.size);
     local_id local_id_2d local_id_3d: group_of_asking, |group: Group| group.local,
         |group: Group| number(group.local, group.block);
     local_size local_size_2d local_size_3d: group_of_asking, |group: Group| group.block,

@@ -11,7 +11,7 @@ use vortex_kernel::meta::Attributes;
 
 use super::arguments::HostArguments;
 use super::failure::{self, Failure, Stop};
-use super::item::{self, Place};
+use super::item::{self, RunningItem};
 use super::turn::{Group, ItemId, Turn, Way};
 use crate::driver::{Caps, Stats};
 use crate::error::{Error, LaunchError, Result};
@@ -174,8 +174,8 @@ impl Job<'_> {
     }
 
     fn run_item(&self, number: u32, run: impl FnOnce()) {
-        let place = self.place(number);
-        let (stop, said) = item::run_as(place, || failure::caught(run));
+        let item = self.running(number);
+        let (stop, said) = item::run_as(item, || failure::caught(run));
         if !said.is_empty() {
             let mut printed = self.printed.lock().unwrap_or_else(PoisonError::into_inner);
             printed.extend(
@@ -196,7 +196,7 @@ impl Job<'_> {
     }
 
     /// The ids of the item with this number.
-    fn place(&self, number: u32) -> Place {
+    fn running(&self, number: u32) -> RunningItem {
         let at = self.extent.coordinates(number);
         let group = self
             .extent
@@ -207,7 +207,7 @@ impl Job<'_> {
                 local: std::array::from_fn(|axis| at[axis] % block[axis]),
                 block,
             });
-        Place {
+        RunningItem {
             number,
             at,
             size: self.extent.size,

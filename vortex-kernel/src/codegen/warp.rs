@@ -1,9 +1,9 @@
 //! Communication between the lanes of a warp: from operations to what the device provides.
 //!
 //! `legalize_warp` leaves three kinds of them. The mask of active lanes is a CSR. Votes are instructions; without them
-//! only the ballot is left, which lowering builds from a split whose sides each read their own mask. [`WarpOp::Read`] is
-//! a shuffle of lanes known to be active; without shuffles, [`exchange`] makes it a store of each lane to its own word,
-//! and a load from another's.
+//! only the ballot is left, which lowering builds from a split whose sides each read their own mask.
+//! [`WarpOp::Read`] is a shuffle of lanes known to be active; without shuffles, [`exchange`] makes it a store of each
+//! lane to its own word, and a load from another's.
 
 use super::analysis::Inputs;
 use super::lower::Lower;

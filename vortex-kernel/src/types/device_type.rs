@@ -17,38 +17,38 @@ use crate::ir::{Shape, Type, Value};
             enums with `#[derive(vortex::DeviceType)]`; \
             Vortex has no 64-bit floats: write `f32` (and `2.5f32` for a literal) instead of `f64`"
 )]
-pub trait Known: Sized {
+pub trait ValueType: Sized {
     /// The type itself.
     #[doc(hidden)]
     type Itself;
 
     /// The value itself.
     #[doc(hidden)]
-    fn known(self) -> Self::Itself;
+    fn into_value(self) -> Self::Itself;
 }
 
 /// Of types without generics of their own.
-macro_rules! known {
+macro_rules! value_types {
     ($([$($generics:tt)*] $ty:ty;)*) => {$(
         #[diagnostic::do_not_recommend]
-        impl<$($generics)*> $crate::types::Known for $ty {
+        impl<$($generics)*> $crate::types::ValueType for $ty {
             type Itself = Self;
 
-            fn known(self) -> Self {
+            fn into_value(self) -> Self {
                 self
             }
         }
     )*};
 }
 
-pub(crate) use known;
+pub(crate) use value_types;
 
 #[diagnostic::do_not_recommend]
-impl<T: Known, const N: usize> Known for [T; N] {
+impl<T: ValueType, const N: usize> ValueType for [T; N] {
     type Itself = [T::Itself; N];
 
-    fn known(self) -> [T::Itself; N] {
-        self.map(T::known)
+    fn into_value(self) -> [T::Itself; N] {
+        self.map(T::into_value)
     }
 }
 
@@ -65,7 +65,7 @@ impl<T: Known, const N: usize> Known for [T; N] {
             enums with `#[derive(vortex::DeviceType)]`; \
             Vortex has no 64-bit floats: write `f32` (and `2.5f32` for a literal) instead of `f64`"
 )]
-pub trait DeviceType: Known<Itself = Self> + Sized + 'static {
+pub trait DeviceType: ValueType<Itself = Self> + Sized + 'static {
     /// What a value of this type is made of while a kernel is being recorded.
     #[doc(hidden)]
     type Repr: Copy + 'static;

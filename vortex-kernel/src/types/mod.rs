@@ -15,9 +15,9 @@ mod texel;
 mod vector;
 
 pub use by_value::{Argument, ByValue};
-pub(crate) use device_type::known;
+pub(crate) use device_type::value_types;
 pub use device_type::{
-    DeviceType, Kind, Known, Lanes, Leaf, Lift, Mutables, Places, Struct, Word, Words,
+    DeviceType, Kind, Lanes, Leaf, Lift, Mutables, Places, Struct, ValueType, Word, Words,
 };
 pub use half::{bf16, f16};
 pub use pointer::{RawPtr, RawPtrMut};

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use half::{bf16, f16};
 
 use super::by_value::ByValue;
-use super::device_type::{DeviceType, Kind, Leaf, Lift, Word, Words, known};
+use super::device_type::{DeviceType, Kind, Leaf, Lift, Word, Words, value_types};
 use super::scalar::{Element, InMemory, Scalar, sealed};
 use super::scalar_type::{ScalarType, Spelling};
 use crate::ir;
@@ -50,7 +50,7 @@ macro_rules! scalars {
             }
         }
 
-        known! { [] $ty; }
+        value_types! { [] $ty; }
 
         impl sealed::Sealed for $ty {}
 

@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 
 use super::{
-    ByValue, DeviceType, Element, InMemory, Kind, Leaf, Lift, Spelling, Word, Words, known,
+    ByValue, DeviceType, Element, InMemory, Kind, Leaf, Lift, Spelling, Word, Words, value_types,
 };
 use crate::ir::{Space, Type, Value};
 
@@ -80,7 +80,7 @@ macro_rules! pointers {
             }
         }
 
-        known! { [T: 'static] $name<T>; }
+        value_types! { [T: 'static] $name<T>; }
 
         impl<T: 'static> DeviceType for $name<T> {
             type Repr = Word;

@@ -139,13 +139,13 @@ impl Rewriter<'_> {
                         self.asking(("PassedTo", "passed_to"), arguments, (first, last))
                     }
                     To::Closure => value,
-                    To::Function | To::Known if self.is_lent_to_be_read(expr, to) => {
+                    To::Function | To::BuiltIn if self.is_lent_to_be_read(expr, to) => {
                         self.coerced(value, expr)
                     }
                     To::Function => self.given(expr, value),
                     // A name may be that of a closure, which is no value.
-                    To::Known if self.local(expr).is_some() => value,
-                    To::Known => self.call("argument", first, value, last),
+                    To::BuiltIn if self.local(expr).is_some() => value,
+                    To::BuiltIn => self.call("argument", first, value, last),
                 }
             }
         }
@@ -340,7 +340,7 @@ pub(super) enum To {
     /// Of the user.
     Function,
     /// A function that the language has.
-    Known,
+    BuiltIn,
     Method,
     /// Its parameters may have no type yet, so it gets its arguments as they are.
     Closure,

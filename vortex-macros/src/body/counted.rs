@@ -23,7 +23,7 @@ impl Rewriter<'_> {
                 _ => false,
             });
             let typed = typed.collect();
-            self.known.closures.insert(self.scope.next_id(), typed);
+            self.facts.closures.insert(self.scope.next_id(), typed);
         }
     }
 
@@ -52,7 +52,7 @@ impl Rewriter<'_> {
             let is_first = valid::has_more_dimensions(&call.func);
             return is_first.then(|| messages::NO_ARGUMENT.at(dimension, &[&function]));
         };
-        let takes = self.known.closures.get(&local.id)?.len();
+        let takes = self.facts.closures.get(&local.id)?.len();
         let is_wrong = takes != call.args.len();
         is_wrong.then(|| wrong_count(&local.name, takes, call.args.len(), call))
     }
@@ -65,7 +65,7 @@ impl Rewriter<'_> {
         value: TokenStream,
     ) -> TokenStream {
         let local = self.local(&call.func);
-        let typed = local.and_then(|local| self.known.closures.get(&local.id)?.get(index));
+        let typed = local.and_then(|local| self.facts.closures.get(&local.id)?.get(index));
         match typed {
             Some(true) => self.wanted_value(&call.args[index], value),
             _ => value,

@@ -216,7 +216,7 @@ impl Rewriter<'_> {
             && range.start.as_deref().is_some_and(is_literal)
             && let Some(Declared::Param(param)) = self.local(end).map(|local| local.declared)
         {
-            self.known.counters.insert(self.scope.next_id(), param);
+            self.facts.counters.insert(self.scope.next_id(), param);
         }
         self.goes_over(&inner.pat, iterated);
         let (item, first) = self.shaped(&inner.pat, &iterator::shape(iterated));

@@ -314,9 +314,9 @@ impl Rewriter<'_> {
         let to = match () {
             () if is_local => To::Closure,
             () if of_user && !is_asked => To::Method,
-            () if ended.is_some() => To::Known,
+            () if ended.is_some() => To::BuiltIn,
             () if of_user => To::Function,
-            () => To::Known,
+            () => To::BuiltIn,
         };
         let mut borrowed = Vec::new();
         let around = std::mem::take(&mut self.opened);
@@ -394,7 +394,7 @@ impl Rewriter<'_> {
         let mut borrowed = Vec::new();
         let arguments = call.args.iter();
         let arguments: Vec<_> = arguments
-            .map(|argument| self.passed(argument, To::Known, &mut borrowed))
+            .map(|argument| self.passed(argument, To::BuiltIn, &mut borrowed))
             .collect();
         let (first, close) = (spans::first(path), call.paren_token.span.close());
         let generics = array_and_length(function, path);

@@ -33,12 +33,12 @@ impl Rewriter<'_> {
     pub(super) fn declare_unsound(&mut self, pat: &Pat, declared: Declared) {
         let first = self.scope.next_id();
         self.declare_anyway(pat, declared);
-        self.known.unsound.extend(first..self.scope.next_id());
+        self.facts.unsound.extend(first..self.scope.next_id());
     }
 
     /// Whether an expression names a local whose value is in error: of it nothing more is said.
     pub(super) fn is_in_error(&self, name: &Expr) -> bool {
-        (self.local(name)).is_some_and(|local| self.known.unsound.contains(&local.id))
+        (self.local(name)).is_some_and(|local| self.facts.unsound.contains(&local.id))
     }
 }
 

@@ -24,13 +24,13 @@ impl Rewriter<'_> {
         if local.declared == Declared::Memory {
             return Some(messages::MEMORY_FOR_VALUE.at(expr, &[&name]));
         }
-        let function = self.known.tuples.get(&id)?.clone();
-        if self.known.unsound.contains(&id) {
+        let function = self.facts.tuples.get(&id)?.clone();
+        if self.facts.unsound.contains(&id) {
             return None;
         }
         // Once of each local.
         let words: [&dyn Display; 3] = [&name, &function, &names_of_parts(&function)];
-        (self.known.refused.insert(id)).then(|| messages::TUPLE_FOR_VALUE.at(expr, &words))
+        (self.facts.refused.insert(id)).then(|| messages::TUPLE_FOR_VALUE.at(expr, &words))
     }
 
     /// Whether an expression surely is a `usize`.
@@ -38,7 +38,7 @@ impl Rewriter<'_> {
         match unparenthesized(expr) {
             Expr::Path(_) => self
                 .local(expr)
-                .is_some_and(|local| self.known.sizes.contains(&local.id)),
+                .is_some_and(|local| self.facts.sizes.contains(&local.id)),
             Expr::Call(call) => valid::gives_a_size(&call.func) && !self.is_ones_own(call),
             Expr::MethodCall(call) => {
                 call.method == "len"
@@ -187,7 +187,7 @@ impl Rewriter<'_> {
             return None;
         };
         let local = self.local(unparenthesized(&field.base))?;
-        let function = self.known.tuples.get(&local.id)?;
+        let function = self.facts.tuples.get(&local.id)?;
         let (parts, text) = match has_three_parts(function) {
             true => (3, "three"),
             false => (2, "two"),
@@ -250,7 +250,7 @@ impl Rewriter<'_> {
     /// What is assigned to an element of, `part`, where `let part = &out[a..b];`.
     pub(super) fn shared_part(&self, part: &Expr) -> Option<syn::Error> {
         let local = self.local(unparenthesized(part))?;
-        let written = self.known.shared_parts.get(&local.id)?;
+        let written = self.facts.shared_parts.get(&local.id)?;
         let words: [&dyn Display; 2] = [&local.name, written];
         Some(messages::SHARED_PART.at(part, &words))
     }
@@ -262,7 +262,7 @@ impl Rewriter<'_> {
             && let ParamKind::Slice { mutable: true, .. } = self.kernel.params[param].kind
         {
             let written = valid::source(&reference.expr);
-            self.known
+            self.facts
                 .shared_parts
                 .insert(self.scope.next_id(), written);
         }
@@ -271,7 +271,7 @@ impl Rewriter<'_> {
     /// `best = x[k]`, of an option.
     pub(super) fn value_for_option(&self, target: &Expr, value: &Expr) -> Option<syn::Error> {
         let local = self.local(target)?;
-        let is_option = self.known.options.contains_key(&local.id);
+        let is_option = self.facts.options.contains_key(&local.id);
         let words: [&dyn Display; 2] = [&local.name, &valid::source(value)];
         (is_option && self.is_value(value)).then(|| messages::VALUE_FOR_OPTION.at(value, &words))
     }
@@ -285,7 +285,7 @@ impl Rewriter<'_> {
     /// An index that is beyond an array that is written out.
     pub(super) fn index_beyond(&self, element: &ExprIndex) -> Option<syn::Error> {
         let local = self.local(&element.expr)?;
-        let length = *self.known.arrays.get(&local.id)?;
+        let length = *self.facts.arrays.get(&local.id)?;
         let index = number(&element.index)?;
         let words: [&dyn Display; 3] = [&local.name, &length, &index];
         (index >= length).then(|| messages::INDEX_BEYOND.at(&element.index, &words))
@@ -298,20 +298,20 @@ impl Rewriter<'_> {
         };
         let id = self.scope.next_id();
         if self.is_size(value) {
-            self.known.sizes.insert(id);
+            self.facts.sizes.insert(id);
         }
         if self.is_known_number(value) {
-            self.known.numbers.insert(id);
+            self.facts.numbers.insert(id);
         }
         if let Some(length) = length_of_array(value) {
-            self.known.arrays.insert(id, length);
+            self.facts.arrays.insert(id, length);
         }
         if let Expr::Call(call) = unparenthesized(value)
             && valid::gives_numbers(&call.func)
             && !self.is_ones_own(call)
         {
             let function = valid::source(&call.func);
-            self.known.tuples.insert(id, function);
+            self.facts.tuples.insert(id, function);
         }
     }
 }

@@ -26,8 +26,8 @@ mod inside;
 mod item;
 mod iterator;
 mod jump;
-mod known;
 mod literal;
+mod local_facts;
 mod matching;
 mod meaning;
 mod method;
@@ -63,7 +63,7 @@ use crate::{messages, spans};
 use foreign::Refusals;
 use function::Enclosing;
 use gives::Held;
-use known::Known;
+use local_facts::LocalFacts;
 use scope::{Binding, Declared, Scope};
 
 /// What a function in a body becomes, next to these items. It is a device function, with a body of its own; so whoever
@@ -249,7 +249,7 @@ struct Rewriter<'a> {
     /// The items that the body declares, and those around it.
     items: HashSet<String>,
     numbers: sum::Numbers,
-    known: Known,
+    facts: LocalFacts,
     /// Where names of other languages are refused, if not in the body itself.
     refusals: Option<Refusals>,
     declared_mut: HashSet<usize>,
@@ -293,7 +293,7 @@ impl<'a> Rewriter<'a> {
             complained_of: Vec::new(),
             items: HashSet::new(),
             numbers: sum::Numbers::default(),
-            known: Known::default(),
+            facts: LocalFacts::default(),
             refusals: None,
             declared_mut: HashSet::new(),
             assigned: HashSet::new(),

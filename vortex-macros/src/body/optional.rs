@@ -23,7 +23,7 @@ impl Rewriter<'_> {
     /// Notes a local that is an option, as it is declared next.
     pub(super) fn note_option(&mut self, pat: &Pat, value: &Expr) {
         if let (Pat::Ident(_), Some(inside)) = (pat, self.optional(value)) {
-            self.known.options.insert(self.scope.next_id(), inside);
+            self.facts.options.insert(self.scope.next_id(), inside);
         }
     }
 
@@ -33,8 +33,8 @@ impl Rewriter<'_> {
             && types::option(path).is_some()
         {
             let id = self.scope.next_id();
-            self.known.options.insert(id, Inside::Value);
-            self.known.typed_options.insert(id, staged.clone());
+            self.facts.options.insert(id, Inside::Value);
+            self.facts.typed_options.insert(id, staged.clone());
         }
     }
 
@@ -95,7 +95,7 @@ impl Rewriter<'_> {
         let expr = unparenthesized(expr);
         // Once of each local.
         let id = self.local(expr).map(|local| local.id);
-        let said = id.is_some_and(|id| !self.known.refused.insert(id));
+        let said = id.is_some_and(|id| !self.facts.refused.insert(id));
         let text = valid::source(expr);
         let words: [&dyn Display; 2] = [&format!("{star}{text}"), &text];
         let message = match expr {
@@ -114,7 +114,7 @@ impl Rewriter<'_> {
     fn optional(&self, expr: &Expr) -> Option<Inside> {
         match unparenthesized(expr) {
             Expr::Path(path) if option::is_none(&path.path) => Some(Inside::Value),
-            Expr::Path(_) => self.known.options.get(&self.local(expr)?.id).copied(),
+            Expr::Path(_) => self.facts.options.get(&self.local(expr)?.id).copied(),
             Expr::Call(call) => {
                 let variant = option::made(call)?;
                 variant.is_of_options().then_some(Inside::Value)

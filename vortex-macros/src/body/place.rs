@@ -78,7 +78,7 @@ impl Rewriter<'_> {
             let (name, id) = (local.name.clone(), local.id);
             let slice = valid::source(&element.expr);
             // Once, however often it is written.
-            if self.known.indices.insert(id) {
+            if self.facts.indices.insert(id) {
                 let words: [&dyn std::fmt::Display; 3] = [&name, &ty, &slice];
                 self.complain(messages::INDEX_TYPE.at(index, &words));
             }
@@ -104,7 +104,7 @@ impl Rewriter<'_> {
     /// A local that is surely a number of another type than `usize`, and the type.
     fn other_number(&self, index: &Expr) -> Option<(&Binding, String)> {
         let local = self.local(index)?;
-        let param = match (local.declared, self.known.counters.get(&local.id)) {
+        let param = match (local.declared, self.facts.counters.get(&local.id)) {
             (Declared::Param(param), _) => param,
             (_, Some(param)) => *param,
             _ => return None,
@@ -267,7 +267,7 @@ impl Rewriter<'_> {
             return self.complain(error);
         }
         if let Some(local) = self.local(target)
-            && let Some(option) = self.known.typed_options.get(&local.id).cloned()
+            && let Some(option) = self.facts.typed_options.get(&local.id).cloned()
         {
             self.holds(Some(&option), &assign.right);
         }
@@ -407,7 +407,7 @@ impl Rewriter<'_> {
 
     /// A local, as the slice that it is a part of.
     fn whole(&self, local: &Binding) -> Binding {
-        let declared = match self.known.parts.get(&local.id) {
+        let declared = match self.facts.parts.get(&local.id) {
             Some(param) => Declared::Param(*param),
             None => local.declared,
         };

@@ -180,7 +180,7 @@ impl Rewriter<'_> {
             return self.declared_later(local, &[]);
         };
         if let (Pat::Ident(_), Some(param)) = (pat, self.part_of_param(&init.expr)) {
-            self.known.parts.insert(self.scope.next_id(), param);
+            self.facts.parts.insert(self.scope.next_id(), param);
             self.note_shared_part(param, &init.expr);
         }
         if let Some(statements) = desugared::let_parts(local) {
@@ -243,7 +243,7 @@ impl Rewriter<'_> {
         };
         let ty = ty.map(|ty| (ty, staged::of_local(ty, self.v, of_type)));
         if self.complaints.len() > complaints {
-            self.known.unsound.insert(self.scope.next_id());
+            self.facts.unsound.insert(self.scope.next_id());
         }
         let values = match &ty {
             Some((Type::Path(path), _)) => usize::from(types::is_value(path)),

@@ -123,7 +123,7 @@ impl Rewriter<'_> {
     /// The same of a local, too, by what it is declared with.
     pub(super) fn is_known_number(&self, expr: &Expr) -> bool {
         let is_one = |local: &Binding| {
-            local.declared == Declared::Loop || self.known.numbers.contains(&local.id)
+            local.declared == Declared::Loop || self.facts.numbers.contains(&local.id)
         };
         self.is_number(expr) || self.local(expr).is_some_and(is_one)
     }

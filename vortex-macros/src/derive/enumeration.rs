@@ -71,10 +71,10 @@ pub(super) fn enumeration(
     });
     quote_spanned! {span=>
         #[diagnostic::do_not_recommend]
-        impl #root::Known for #name {
+        impl #root::ValueType for #name {
             type Itself = Self;
 
-            fn known(self) -> Self {
+            fn into_value(self) -> Self {
                 self
             }
         }

@@ -123,10 +123,10 @@ pub(super) fn structure(
         }
 
         #[diagnostic::do_not_recommend]
-        impl #declared #root::Known for #this #sound {
+        impl #declared #root::ValueType for #this #sound {
             type Itself = Self;
 
-            fn known(self) -> Self {
+            fn into_value(self) -> Self {
                 self
             }
         }

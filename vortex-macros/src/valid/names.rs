@@ -190,9 +190,9 @@ pub(crate) fn wanted(method: &Ident) -> Option<Wanted> {
         | "unbounded_shr" => Wanted::Of("u32"),
         "powi" => Wanted::Of("i32"),
         "get" | "split_at" | "split_at_mut" => Wanted::Of("usize"),
-        "min" | "max" | "clamp" | "mul_add" | "powf" | "copysign" | "hypot" | "atan2"
-        | "abs_diff" | "midpoint" | "div_euclid" | "rem_euclid" | "div_ceil"
-        | "next_multiple_of" | "is_multiple_of" => Wanted::Same,
+        "min" | "max" | "clamp" | "mul_add" | "powf" | "abs_diff" | "midpoint" | "div_euclid"
+        | "rem_euclid" | "div_ceil" | "next_multiple_of" | "is_multiple_of" => Wanted::Same,
+        _ if floats::arguments(&name) == Some(1) => Wanted::Same,
         "add" | "sub" | "mul" | "div" | "rem" if operation != name => Wanted::Same,
         _ => return None,
     })

@@ -14,10 +14,10 @@ use crate::lang::value::arith::compare;
 use crate::lang::value::compare::{Asked, Ordered, Ordinal};
 use crate::lang::value::option::Opt;
 use crate::types::{
-    ByValue, DeviceType, Element, InMemory, Kind, Leaf, Lift, Spelling, Word, Words, known,
+    ByValue, DeviceType, Element, InMemory, Kind, Leaf, Lift, Spelling, Word, Words, value_types,
 };
 
-known! { [] Ordering; }
+value_types! { [] Ordering; }
 
 impl DeviceType for Ordering {
     type Repr = Word;

@@ -15,7 +15,7 @@ use crate::ir::{Alias, GlobalVariable, Param, SourceLoc, Space, Type, Value};
 use crate::lang::base::constant::constants;
 use crate::lang::base::lane::{Lane, words_of};
 use crate::lang::recorder::{self, At, PlaceRef};
-use crate::types::{DeviceType, Element, Known};
+use crate::types::{DeviceType, Element, ValueType};
 
 /// What `#[vortex::global]` and `#[vortex::constant]` know of a `static`.
 pub struct Static {
@@ -226,7 +226,7 @@ impl<T: DeviceType> InLanes for T {
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: Known> HostItem for T
+impl<T: ValueType> HostItem for T
 where
     T::Itself: DeviceType,
 {
@@ -234,7 +234,7 @@ where
     type Place = <T::Itself as InLanes>::Lane;
 
     fn value(self, name: &'static str, at: At) -> Lane<T::Itself> {
-        let values = constants(self.known(), at);
+        let values = constants(self.into_value(), at);
         recorder::note_table(&values, name);
         Lane::build(&mut words_of(values))
     }

@@ -1,8 +1,8 @@
 //! 64-bit integers become pairs of words.
 //!
-//! Runs on the structured form, after `legalize_warp` and before `codegen::entry`: after it no value has type `I64` or `U64`, so no later pass
-//! must know about them, and each sees what the halves are made of. Both halves are `U32`, whatever the sign of the
-//! whole.
+//! Runs on the structured form, after `legalize_warp` and before `codegen::entry`: after it no value has type `I64` or
+//! `U64`, so no later pass must know about them, and each sees what the halves are made of. Both halves are `U32`,
+//! whatever the sign of the whole.
 
 mod arith;
 mod casts;

@@ -8,7 +8,7 @@ use super::optional::Inside;
 
 /// Which locals are what, and what has been complained of.
 #[derive(Default)]
-pub(super) struct Known {
+pub(super) struct LocalFacts {
     /// Parts of slices, with the parameters that these are.
     pub(super) parts: HashMap<usize, usize>,
     /// Those that are read only, with what is written after their `&`.
