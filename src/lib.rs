@@ -114,7 +114,7 @@ pub use vortex_kernel::isa::Generation;
 pub use vortex_kernel::lang::overload as ops;
 pub use vortex_kernel::lang::{
     Accumulator, Atomic, Callable, CircularBuffer, Global, GlobalConstant, GlobalItem, HasMethods,
-    Kernel, Label, Lane, Local, LocalType, Mutable, NotMutable, PassedAs, Place, Ptr, PtrMut,
+    Kernel, Label, Lane, Local, LocalType, Mutable, PassedAs, Place, Ptr, PtrMut, ReadOnly,
     ReadWrite, Returned, Shard, Slice, SliceMut, StageError, TensorMut, TensorRef, TextureMut,
     TextureRef, Tile, TileMut, Vec2, Vec3, Vec4, WritableTensor, WritableTexture,
 };

@@ -83,6 +83,10 @@ pub trait InMemory {
     /// The type itself.
     #[doc(hidden)]
     type This: Element;
+    /// Another type, where this one can lie in memory: an error in a field's type is one in whatever names the struct,
+    /// and nothing more is said of the struct.
+    #[doc(hidden)]
+    type Then<T>;
     /// How the type is written, alone and as what slices and pointers refer to.
     const SPELLING: Spelling;
 }

@@ -167,7 +167,7 @@ pub(super) fn enumeration(
         }
     }
     .into_iter()
-    .chain(spelled(name, &generics, v, &TokenStream::new()))
+    .chain(spelled(name, &generics, v, |ty| ty))
     .collect()
 }
 

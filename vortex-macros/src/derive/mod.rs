@@ -194,7 +194,14 @@ fn representations(attributes: &[Attribute]) -> Vec<String> {
 }
 
 /// How the type is written in a signature.
-fn spelled(name: &Ident, generics: &Params, v: &Runtime, sound: &TokenStream) -> TokenStream {
+///
+/// `then` makes of a type the same type, and of the structs one that is in error if one of its fields is.
+fn spelled(
+    name: &Ident,
+    generics: &Params,
+    v: &Runtime,
+    then: impl Fn(TokenStream) -> TokenStream,
+) -> TokenStream {
     let span = Span::mixed_site();
     let root = v.root(span);
     let text = name.to_string();
@@ -211,6 +218,7 @@ fn spelled(name: &Ident, generics: &Params, v: &Runtime, sound: &TokenStream) ->
             #[diagnostic::do_not_recommend]
             impl #named #root::InMemory for #name #given #clause {
                 type This = #name #this;
+                type Then<__T> = __T;
                 const SPELLING: #root::Spelling = #root::Spelled::<Self>::SPELLING;
             }
 
@@ -232,15 +240,18 @@ fn spelled(name: &Ident, generics: &Params, v: &Runtime, sound: &TokenStream) ->
         format!("*mut {name}"),
         format!("&mut Local<[{name}]>"),
     ];
+    let this = then(quote_spanned!(span=> Self));
+    let other = then(quote_spanned!(span=> __T));
     quote_spanned! {span=>
         #[diagnostic::do_not_recommend]
-            impl #root::ByValue for #name #sound {
-            type This = Self;
+        impl #root::ByValue for #name {
+            type This = #this;
         }
 
         #[diagnostic::do_not_recommend]
-            impl #root::InMemory for #name #sound {
-            type This = Self;
+        impl #root::InMemory for #name {
+            type This = #this;
+            type Then<__T> = #other;
             const SPELLING: #root::Spelling = #root::Spelling {
                 name: #text,
                 slice: #slice,

@@ -1,7 +1,7 @@
 //! What a struct gets.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{DataStruct, DeriveInput, Field, Fields, Index, Type};
 
 use super::{Params, representations, spelled};
@@ -57,6 +57,24 @@ pub(super) fn structure(
     let (checks, sound) = match in_error {
         true => (TokenStream::new(), TokenStream::new()),
         false => requirements(name, &generics, &types, v),
+    };
+    let then = |ty: TokenStream| match in_error || !generics.is_empty() {
+        true => ty,
+        false => after(name, &types, ty, v),
+    };
+    let itself = then(quote_spanned!(span=> Self));
+    // At the same place, so that it is the same error.
+    let into_value = crate::spans::located_at(
+        quote_spanned! {span=>
+            fn into_value(self) -> Self::Itself {
+                self
+            }
+        },
+        blamed(name, &types),
+    );
+    let value_sound = match generics.is_empty() {
+        true => TokenStream::new(),
+        false => sound.clone(),
     };
     let never = quote_spanned!(span=> ::core::unreachable!());
     let offset = |member| match in_error {
@@ -123,12 +141,10 @@ pub(super) fn structure(
         }
 
         #[diagnostic::do_not_recommend]
-        impl #declared #root::ValueType for #this #sound {
-            type Itself = Self;
+        impl #declared #root::ValueType for #this #value_sound {
+            type Itself = #itself;
 
-            fn into_value(self) -> Self {
-                self
-            }
+            #into_value
         }
 
         impl #declared #root::DeviceType for #this #sound {
@@ -210,7 +226,7 @@ pub(super) fn structure(
         }
     }
     .into_iter()
-    .chain(spelled(name, &generics, v, &sound))
+    .chain(spelled(name, &generics, v, then))
     .collect()
 }
 
@@ -255,15 +271,12 @@ fn requirements(
     let fields = distinct.iter().map(|ty| {
         let span = span.located_at(crate::spans::first(ty));
         let root = v.root(span);
-        match generics.is_empty() {
-            true => quote_spanned!(span=> const _: () = #root::check_field::<#ty>();),
-            false => quote_spanned!(span=> #root::check_field::<#ty>();),
-        }
+        quote_spanned!(span=> #root::check_field::<#ty>();)
     });
     let copied = check_copy(name, generics, v);
     let (declared, of_copies) = (&generics.declared, &generics.copied);
     let checks = match generics.is_empty() {
-        true => quote_spanned!(span=> const _: () = #copied #(#fields)*),
+        true => quote_spanned!(span=> const _: () = #copied),
         false => quote_spanned! {span.located_at(name.span())=>
             #[allow(dead_code, clippy::multiple_bound_locations)]
             const fn check #declared () #of_copies {
@@ -272,8 +285,59 @@ fn requirements(
             }
         },
     };
-    let sound = quote_spanned!(span=> where #(for<'any> #distinct: #root::Element,)*);
+    let given = &generics.given;
+    let this = quote!(#name #given);
+    let asked = match generics.is_empty() {
+        true => asked(types),
+        false => Vec::new(),
+    };
+    let sound = quote_spanned! {span=>
+        where
+            #(for<'any> #distinct: #root::Element,)*
+            #(for<'any> #asked: #root::InMemory<Then<#this> = #this>,)*
+    };
     (checks, sound)
+}
+
+/// A type, in error if one of these cannot lie in memory.
+fn after(name: &Ident, types: &[&Type], ty: TokenStream, v: &Runtime) -> TokenStream {
+    let asked = asked(types);
+    let place = blamed(name, types);
+    let span = Span::mixed_site().located_at(place);
+    let root = v.root(span);
+    asked.into_iter().rfold(ty, |ty, asked| {
+        let ty = crate::spans::located_at(ty, place);
+        let asked = crate::spans::located_at(asked.to_token_stream(), place);
+        quote_spanned!(span=> <#asked as #root::InMemory>::Then<#ty>)
+    })
+}
+
+/// Where rustc says that a field is in error: it reports the whole of what [`after`] gives.
+fn blamed(name: &Ident, types: &[&Type]) -> Span {
+    match asked(types)[..] {
+        [only] => crate::spans::first(only),
+        _ => name.span(),
+    }
+}
+
+/// The types of fields, or of elements of theirs, that may be in error.
+fn asked<'a>(types: &[&'a Type]) -> Vec<&'a Type> {
+    let mut asked: Vec<&Type> = Vec::new();
+    for ty in types {
+        let ty = element(ty);
+        if !valid::is_known_scalar(ty) && !asked.contains(&ty) {
+            asked.push(ty);
+        }
+    }
+    asked
+}
+
+/// What an array is of.
+fn element(ty: &Type) -> &Type {
+    match ty {
+        Type::Array(array) => element(&array.elem),
+        ty => ty,
+    }
 }
 
 /// In error where a type is not `Copy`.

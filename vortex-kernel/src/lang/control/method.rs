@@ -26,13 +26,13 @@ use crate::types::{DeviceType, Element};
 
 /// A `T` on which methods with `self` and `&self` are called: a value, or a place that can only be read.
 #[derive(Debug)]
-pub struct NotMutable<T>(T);
+pub struct ReadOnly<T>(T);
 
 /// A `T` on which all methods are called: a `let mut` local, an element of a `&mut [T]`, a field of these.
 #[derive(Debug)]
 pub struct ReadWrite<T>(T);
 
-impl<T> NotMutable<T> {
+impl<T> ReadOnly<T> {
     /// What has methods itself.
     pub(in crate::lang) const fn new(of: T) -> Self {
         Self(of)
@@ -46,7 +46,7 @@ impl<T> ReadWrite<T> {
     }
 }
 
-impl<T: DeviceType> NotMutable<T> {
+impl<T: DeviceType> ReadOnly<T> {
     /// What a method of the language is called on.
     #[track_caller]
     pub(in crate::lang) fn taken_up(self) -> Lane<T> {
@@ -74,7 +74,7 @@ impl<T: DeviceType> ReadWrite<T> {
     }
 }
 
-impl<T> Deref for NotMutable<T> {
+impl<T> Deref for ReadOnly<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -126,21 +126,21 @@ pub trait HasMethods {
 
 #[diagnostic::do_not_recommend]
 impl<T: DeviceType> HasMethods for Lane<T> {
-    type Of = NotMutable<T>;
+    type Of = ReadOnly<T>;
 
-    fn keep(self) -> NotMutable<T> {
+    fn keep(self) -> ReadOnly<T> {
         keep(Receiver::Value(values_of(self)));
-        NotMutable(T::placeholder())
+        ReadOnly(T::placeholder())
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: DeviceType> HasMethods for Place<T> {
-    type Of = NotMutable<T>;
+    type Of = ReadOnly<T>;
 
-    fn keep(self) -> NotMutable<T> {
+    fn keep(self) -> ReadOnly<T> {
         keep(Receiver::Place(self.position()));
-        NotMutable(T::placeholder())
+        ReadOnly(T::placeholder())
     }
 }
 
@@ -163,11 +163,11 @@ macro_rules! slices_have_methods {
     ($([$($generics:tt)*] $of:ty: $slice:ty, $this:ident => $whole:expr;)*) => {$(
         #[diagnostic::do_not_recommend]
         impl<T: Element, $($generics)*> HasMethods for $of {
-            type Of = NotMutable<$slice>;
+            type Of = ReadOnly<$slice>;
 
-            fn keep(self) -> NotMutable<$slice> {
+            fn keep(self) -> ReadOnly<$slice> {
                 let $this = self;
-                NotMutable($whole)
+                ReadOnly($whole)
             }
         }
     )*};
@@ -186,10 +186,10 @@ macro_rules! transposed {
     ($($of:ty;)*) => {$(
         #[diagnostic::do_not_recommend]
         impl<S: Staged, E: Staged> HasMethods for $of {
-            type Of = NotMutable<Self>;
+            type Of = ReadOnly<Self>;
 
-            fn keep(self) -> NotMutable<Self> {
-                NotMutable(self)
+            fn keep(self) -> ReadOnly<Self> {
+                ReadOnly(self)
             }
         }
     )*};

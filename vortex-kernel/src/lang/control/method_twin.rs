@@ -11,7 +11,7 @@
 
 use std::marker::PhantomData;
 
-use super::method::{NotMutable, ReadWrite};
+use super::method::{ReadOnly, ReadWrite};
 use crate::lang::base::tuples::up_to;
 use crate::lang::value::Component;
 
@@ -62,7 +62,7 @@ macro_rules! pick_twin {
     )*};
 }
 
-pick_twin! { NotMutable ReadWrite }
+pick_twin! { ReadOnly ReadWrite }
 
 /// Of any other method: the receiver.
 pub trait PickPlain {

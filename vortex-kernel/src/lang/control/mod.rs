@@ -32,7 +32,7 @@ pub use given::{
 };
 pub use instance::{instance_name, without_paths};
 pub use method::{
-    First, HasMethods, Lend, Lent, NotMutable, PassedTo, ReadWrite, Returned, exclusive, method,
+    First, HasMethods, Lend, Lent, PassedTo, ReadOnly, ReadWrite, Returned, exclusive, method,
     method_before, method_of_fields, this, this_mut,
 };
 pub use method_twin::{

@@ -2,7 +2,7 @@
 
 use crate::lang::base::constant::Constant;
 use crate::lang::base::lane::Lane;
-use crate::lang::control::method::{NotMutable, ReadWrite};
+use crate::lang::control::method::{ReadOnly, ReadWrite};
 use crate::lang::value::compare::{eq, le};
 use crate::lang::value::convert::CastTo;
 
@@ -121,4 +121,4 @@ macro_rules! of_what_is_kept {
     )*};
 }
 
-of_what_is_kept! { NotMutable ReadWrite }
+of_what_is_kept! { ReadOnly ReadWrite }

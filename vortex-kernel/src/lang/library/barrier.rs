@@ -6,7 +6,7 @@ use std::panic::Location;
 
 use crate::ir::{Op, Type, Value};
 use crate::lang::control::function::Nothing;
-use crate::lang::control::method::{HasMethods, NotMutable};
+use crate::lang::control::method::{HasMethods, ReadOnly};
 use crate::lang::recorder::{emit, emit_void};
 
 /// That an item has arrived at a barrier, which it has to wait at: what `barrier::arrive()` gives.
@@ -28,10 +28,10 @@ pub fn arrive() -> ArrivalToken {
 
 #[diagnostic::do_not_recommend]
 impl HasMethods for ArrivalToken {
-    type Of = NotMutable<Self>;
+    type Of = ReadOnly<Self>;
 
-    fn keep(self) -> NotMutable<Self> {
-        NotMutable::new(self)
+    fn keep(self) -> ReadOnly<Self> {
+        ReadOnly::new(self)
     }
 }
 

@@ -8,7 +8,7 @@ use crate::lang::base::branch::branch;
 use crate::lang::base::lane::Lane;
 use crate::lang::base::written::Written;
 use crate::lang::control::comptime::Comptime;
-use crate::lang::control::method::{NotMutable, ReadWrite};
+use crate::lang::control::method::{ReadOnly, ReadWrite};
 use crate::lang::recorder::{At, emit, emit_const};
 use crate::lang::value::arith::compare;
 use crate::lang::value::compare::{Asked, Ordered, Ordinal};
@@ -59,6 +59,7 @@ impl DeviceType for Ordering {
 #[diagnostic::do_not_recommend]
 impl InMemory for Ordering {
     type This = Self;
+    type Then<T> = T;
     const SPELLING: Spelling = Spelling {
         name: "Ordering",
         slice: "&[Ordering]",
@@ -267,4 +268,4 @@ macro_rules! of_what_is_kept {
     };
 }
 
-of_what_is_kept! { NotMutable ReadWrite }
+of_what_is_kept! { ReadOnly ReadWrite }

@@ -11,7 +11,7 @@ use crate::lang::base::staged::{Staged, zero};
 use crate::lang::base::truth::{not, truth};
 use crate::lang::base::written::Written;
 use crate::lang::control::function::Nothing;
-use crate::lang::control::method::{NotMutable, ReadWrite};
+use crate::lang::control::method::{ReadOnly, ReadWrite};
 use crate::lang::control::slice_pattern::element;
 use crate::lang::place::access::mutable;
 use crate::lang::place::memory::{Indexable as _, Slice, SliceMut};
@@ -433,7 +433,7 @@ impl<T: Element> SliceMut<T> {
 }
 
 /// Arrays that are only read.
-impl<T: Element, const N: usize> NotMutable<[T; N]> {
+impl<T: Element, const N: usize> ReadOnly<[T; N]> {
     #[track_caller]
     fn elements(self) -> Slice<T> {
         self.taken_up().whole(Location::caller())

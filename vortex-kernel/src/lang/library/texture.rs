@@ -10,7 +10,7 @@ use crate::lang::base::lane::{Lane, words_of};
 use crate::lang::base::staged::{Staged, values_of, zero};
 use crate::lang::base::written::written;
 use crate::lang::control::function::Nothing;
-use crate::lang::control::method::{HasMethods, NotMutable, PassedTo, are_returned};
+use crate::lang::control::method::{HasMethods, PassedTo, ReadOnly, are_returned};
 use crate::lang::control::params::{TEXTURE_WORDS, words};
 use crate::lang::place::coerced::CoercesTo;
 use crate::lang::recorder::{At, PlaceRef, const_of, emit, emit_const, emit_void, placed, type_of};
@@ -405,10 +405,10 @@ macro_rules! textures {
 
         #[diagnostic::do_not_recommend]
         impl<T: Texel, const D: usize> HasMethods for $texture<T, D> {
-            type Of = NotMutable<Self>;
+            type Of = ReadOnly<Self>;
 
-            fn keep(self) -> NotMutable<Self> {
-                NotMutable::new(self)
+            fn keep(self) -> ReadOnly<Self> {
+                ReadOnly::new(self)
             }
         }
 

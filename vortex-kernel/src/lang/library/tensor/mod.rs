@@ -31,7 +31,7 @@ use crate::lang::base::lane::Lane;
 use crate::lang::base::staged::{Staged, zero};
 use crate::lang::base::written::written;
 use crate::lang::control::function::Nothing;
-use crate::lang::control::method::{HasMethods, NotMutable, PassedTo, are_returned};
+use crate::lang::control::method::{HasMethods, PassedTo, ReadOnly, are_returned};
 use crate::lang::control::params::{TENSOR_WORDS, words};
 use crate::lang::place::coerced::CoercesTo;
 use crate::lang::recorder::{self, At, PlaceRef, emit, emit_const, emit_void, placed};
@@ -418,10 +418,10 @@ macro_rules! tensors {
 
         #[diagnostic::do_not_recommend]
         impl<T: TensorElement, const M: usize, const N: usize> HasMethods for $tensor<T, M, N> {
-            type Of = NotMutable<Self>;
+            type Of = ReadOnly<Self>;
 
-            fn keep(self) -> NotMutable<Self> {
-                NotMutable::new(self)
+            fn keep(self) -> ReadOnly<Self> {
+                ReadOnly::new(self)
             }
         }
 
@@ -486,10 +486,10 @@ macro_rules! handles {
 
         #[diagnostic::do_not_recommend]
         impl<$t: TensorElement> HasMethods for $handle<$t> {
-            type Of = NotMutable<Self>;
+            type Of = ReadOnly<Self>;
 
-            fn keep(self) -> NotMutable<Self> {
-                NotMutable::new(self)
+            fn keep(self) -> ReadOnly<Self> {
+                ReadOnly::new(self)
             }
         }
     )*};
