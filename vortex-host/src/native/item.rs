@@ -131,8 +131,10 @@ macro_rules! ids {
 }
 
 ids! {
-    global_id global_id_2d global_id_3d: asking, |item: RunningItem| item.at, |item: RunningItem| item.number as usize;
-    global_size global_size_2d global_size_3d: asking, |item: RunningItem| item.size, |item: RunningItem| count(item.size);
+    global_id global_id_2d global_id_3d: asking, |item: RunningItem| item.at,
+        |item: RunningItem| item.number as usize;
+    global_size global_size_2d global_size_3d: asking, |item: RunningItem| item.size,
+        |item: RunningItem| count(item.size);
     local_id local_id_2d local_id_3d: group_of_asking, |group: Group| group.local,
         |group: Group| number(group.local, group.block);
     local_size local_size_2d local_size_3d: group_of_asking, |group: Group| group.block,
