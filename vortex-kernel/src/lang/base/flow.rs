@@ -241,7 +241,12 @@ pub(in crate::lang) fn emit_scope(label: ir::Label, body: OpenBlock, at: At) {
 }
 
 pub(in crate::lang) fn break_if(done: Value, label: Label, at: At) {
-    branch(done, || emit_jump(Op::Break(label.exit), at), || (), at);
+    leave_if(done, label.exit, at);
+}
+
+/// Leaves a scope if that is so.
+pub(in crate::lang) fn leave_if(done: Value, exit: ir::Label, at: At) {
+    branch(done, || emit_jump(Op::Break(exit), at), || (), at);
 }
 
 fn compare<T: Int>(op: CmpOp, a: Lane<T>, b: Lane<T>, at: At) -> Value {

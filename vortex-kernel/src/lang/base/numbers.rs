@@ -75,6 +75,8 @@ pub trait Int:
     type Unsigned: Unsigned<Signed = Self::Signed>;
     /// The signed integer of the same width.
     type Signed: SignedInt;
+    /// What distances of two are compared with steps as, which have 32 bits.
+    type Distance: Unsigned;
 }
 
 /// Integers without negative values: powers of two, rounding up.
@@ -108,16 +110,18 @@ mark! {
 }
 
 macro_rules! pairs {
-    ($($unsigned:ident $signed:ident)*) => {$(
+    ($($unsigned:ident $signed:ident: $distance:ident;)*) => {$(
         #[diagnostic::do_not_recommend]
         impl Int for $unsigned {
             type Unsigned = $unsigned;
             type Signed = $signed;
+            type Distance = $distance;
         }
         #[diagnostic::do_not_recommend]
         impl Int for $signed {
             type Unsigned = $unsigned;
             type Signed = $signed;
+            type Distance = $distance;
         }
         #[diagnostic::do_not_recommend]
         impl Unsigned for $unsigned {}
@@ -126,4 +130,4 @@ macro_rules! pairs {
     )*};
 }
 
-pairs! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize }
+pairs! { u8 i8: u32; u16 i16: u32; u32 i32: u32; u64 i64: u64; usize isize: u32; }

@@ -2,19 +2,19 @@
 
 use std::panic::Location;
 
-use crate::ir::{self, BinOp, CmpOp, Const, FaultKind, Op, SourceLoc, Type, UnOp, Value};
+use crate::ir::{self, BinOp, Const, FaultKind, SourceLoc, Type};
 use crate::lang::base::branch::{branch, fail_if};
 use crate::lang::base::flow::{
-    Counter, Label, all_iterations, break_if, one_iteration, repeat, too_often,
+    Counter, Label, all_iterations, break_if, leave_if, one_iteration, repeat, too_often,
 };
 use crate::lang::base::lane::Lane;
 use crate::lang::base::numbers::Int;
-use crate::lang::base::truth::both;
 use crate::lang::error::{MOST_UNROLLED, StageError};
-use crate::lang::recorder::{
-    At, const_of, emit, emit_const, emit_constant, emit_jump, emit_void, new_var, report,
-};
-use crate::lang::value::arith::compare;
+use crate::lang::recorder::{At, const_of, emit_constant, placed, report};
+use crate::lang::value::arith::binary;
+use crate::lang::value::convert::convert;
+use crate::lang::value::float::select;
+use crate::lang::value::integer::{at_most, less, most, of, same};
 
 /// The iterations of a `for` over a range.
 #[derive(Clone, Copy, Debug)]
@@ -23,40 +23,37 @@ pub struct RangeIter<T: Int> {
     from: Lane<T>,
     to: Lane<T>,
     /// Whether there are iterations.
-    any: Value,
+    any: Lane<bool>,
     down: bool,
-    step: Option<Value>,
+    step: Option<Lane<T::Distance>>,
 }
 
 /// `start..end`.
 #[track_caller]
 #[must_use]
 pub fn range_iter<T: Int>(start: Lane<T>, end: impl FnOnce() -> Lane<T>) -> RangeIter<T> {
-    let at = Location::caller();
     let end = end();
-    let one = emit_const(1, T::SCALAR.ir(), at);
-    RangeIter {
+    placed(Location::caller(), || RangeIter {
         from: start,
-        to: binary(BinOp::Sub, end, one, at),
-        any: compare(CmpOp::Lt, start.value(), end.value(), at),
+        to: end - of(1),
+        any: less(start, end),
         down: false,
         step: None,
-    }
+    })
 }
 
 /// `start..=end`.
 #[track_caller]
 #[must_use]
 pub fn range_iter_inclusive<T: Int>(start: Lane<T>, end: impl FnOnce() -> Lane<T>) -> RangeIter<T> {
-    let at = Location::caller();
     let end = end();
-    RangeIter {
+    placed(Location::caller(), || RangeIter {
         from: start,
         to: end,
-        any: compare(CmpOp::Le, start.value(), end.value(), at),
+        any: at_most(start, end),
         down: false,
         step: None,
-    }
+    })
 }
 
 impl<T: Int> RangeIter<T> {
@@ -65,26 +62,25 @@ impl<T: Int> RangeIter<T> {
     #[must_use]
     pub fn rev(self) -> Self {
         let at = Location::caller();
-        let last = match self.step {
-            None => self.to,
-            Some(step) => {
-                let distance = self.distance(self.from.value(), at);
-                let beyond = emit(
-                    Op::Binary(BinOp::Rem, distance, step),
-                    word(T::SCALAR.ir()),
-                    at,
-                );
-                let beyond = emit(Op::Cast(beyond), T::SCALAR.ir(), at);
-                let op = if self.down { BinOp::Add } else { BinOp::Sub };
-                binary(op, self.to, beyond, at)
+        placed(at, || {
+            let last = match self.step {
+                None => self.to,
+                Some(step) => {
+                    let distance = self.distance(self.from, at);
+                    let beyond = convert(binary(BinOp::Rem, distance, step, at), at);
+                    match self.down {
+                        true => self.to + beyond,
+                        false => self.to - beyond,
+                    }
+                }
+            };
+            Self {
+                from: last,
+                to: self.from,
+                down: !self.down,
+                ..self
             }
-        };
-        Self {
-            from: last,
-            to: self.from,
-            down: !self.down,
-            ..self
-        }
+        })
     }
 
     /// Every `step`th number, beginning with the first. A step of zero ends the work item.
@@ -92,24 +88,27 @@ impl<T: Int> RangeIter<T> {
     #[must_use]
     pub fn step_by(self, step: Lane<usize>) -> Self {
         let at = Location::caller();
-        if const_of(step.value()).is_none_or(|step| step == 0) {
-            let zero = emit_const(0, Type::U32, at);
-            let is_zero = compare(CmpOp::Eq, step.value(), zero, at);
-            fail_if(is_zero, FaultKind::StepByZero, [zero, step.value()], at);
-        }
-        let ty = word(T::SCALAR.ir());
-        let step = match ty {
-            Type::U32 => step.value(),
-            _ => emit(Op::Cast(step.value()), ty, at),
-        };
-        let step = match self.step {
-            None => step,
-            Some(inner) => saturating_product(inner, step, ty, at),
-        };
-        Self {
-            step: Some(step),
-            ..self
-        }
+        placed(at, || {
+            if const_of(step.value()).is_none_or(|step| step == 0) {
+                let zero: Lane<usize> = of(0);
+                let operands = [zero.value(), step.value()];
+                fail_if(
+                    same(step, zero).value(),
+                    FaultKind::StepByZero,
+                    operands,
+                    at,
+                );
+            }
+            let step = convert(step, at);
+            let step = match self.step {
+                None => step,
+                Some(inner) => saturating_product(inner, step, at),
+            };
+            Self {
+                step: Some(step),
+                ..self
+            }
+        })
     }
 
     /// The first `n` iterations.
@@ -117,18 +116,16 @@ impl<T: Int> RangeIter<T> {
     #[must_use]
     pub fn take(self, n: Lane<usize>) -> Self {
         let at = Location::caller();
-        let ty = word(T::SCALAR.ir());
-        let one = emit_const(1, Type::U32, at);
-        let after = emit(Op::Binary(BinOp::Sub, n.value(), one), Type::U32, at);
-        let after = emit(Op::Cast(after), ty, at);
-        let after = emit(Op::Binary(BinOp::Min, self.last_number(at), after), ty, at);
-        let zero = emit_const(0, Type::U32, at);
-        let some = compare(CmpOp::Ne, n.value(), zero, at);
-        Self {
-            to: self.after(after, at),
-            any: both(self.any, some, at),
-            ..self
-        }
+        placed(at, || {
+            let after: Lane<T::Distance> = convert(n - of(1), at);
+            let after = self.last_number(at).min(after);
+            let some = !same(n, of(0));
+            Self {
+                to: self.after(after, at),
+                any: self.any & some,
+                ..self
+            }
+        })
     }
 
     /// All iterations but the first `n`.
@@ -136,68 +133,68 @@ impl<T: Int> RangeIter<T> {
     #[must_use]
     pub fn skip(self, n: Lane<usize>) -> Self {
         let at = Location::caller();
-        let n = emit(Op::Cast(n.value()), word(T::SCALAR.ir()), at);
-        let some = compare(CmpOp::Le, n, self.last_number(at), at);
-        Self {
-            from: self.after(n, at),
-            any: both(self.any, some, at),
-            ..self
-        }
+        placed(at, || {
+            let n: Lane<T::Distance> = convert(n, at);
+            let some = at_most(n, self.last_number(at));
+            Self {
+                from: self.after(n, at),
+                any: self.any & some,
+                ..self
+            }
+        })
     }
 
     /// How many iterations come before the last one.
-    fn last_number(&self, at: At) -> Value {
-        let distance = self.distance(self.from.value(), at);
+    fn last_number(&self, at: At) -> Lane<T::Distance> {
+        let distance = self.distance(self.from, at);
         match self.step {
             None => distance,
-            Some(step) => {
-                let ty = word(T::SCALAR.ir());
-                emit(Op::Binary(BinOp::Div, distance, step), ty, at)
-            }
+            Some(step) => binary(BinOp::Div, distance, step, at),
         }
     }
 
     /// The number that lies so many iterations after the first.
-    fn after(&self, iterations: Value, at: At) -> Lane<T> {
-        let mut by = emit(Op::Cast(iterations), T::SCALAR.ir(), at);
-        if let Some(step) = self.step {
-            let step = emit(Op::Cast(step), T::SCALAR.ir(), at);
-            by = emit(Op::Binary(BinOp::Mul, by, step), T::SCALAR.ir(), at);
+    fn after<N: Int>(&self, iterations: Lane<N>, at: At) -> Lane<T> {
+        placed(at, || {
+            let mut by: Lane<T> = convert(iterations, at);
+            if let Some(step) = self.step {
+                by = by * convert(step, at);
+            }
+            self.moved(self.from, by)
+        })
+    }
+
+    /// The number that lies so far after `i`.
+    fn moved(&self, i: Lane<T>, by: Lane<T>) -> Lane<T> {
+        match self.down {
+            true => i - by,
+            false => i + by,
         }
-        let op = if self.down { BinOp::Sub } else { BinOp::Add };
-        binary(op, self.from, by, at)
     }
 
     /// How many iterations come before that of `i`.
     pub(in crate::lang) fn number(&self, i: Lane<T>, at: At) -> Lane<T> {
-        let (ty, from) = (T::SCALAR.ir(), self.from);
+        let from = self.from;
         if self.step.is_none() && !self.down && const_of(from.value()) == Some(0) {
             return i;
         }
-        let (high, low) = if self.down { (from, i) } else { (i, from) };
-        let distance = binary(BinOp::Sub, high, low.value(), at);
-        match self.step {
-            None => distance,
-            Some(step) => {
-                let step = emit(Op::Cast(step), ty, at);
-                binary(BinOp::Div, distance, step, at)
+        placed(at, || {
+            let distance = if self.down { from - i } else { i - from };
+            match self.step {
+                None => distance,
+                Some(step) => binary(BinOp::Div, distance, convert(step, at), at),
             }
-        }
+        })
     }
 
     /// How many iterations there are.
     pub(in crate::lang) fn count(&self, at: At) -> Lane<usize> {
         let some = || {
-            let ty = word(T::SCALAR.ir());
-            let steps = self.last_number(at);
             // As many as a `usize` can count.
-            let most = emit_const(u32::MAX - 1, ty, at);
-            let steps = emit(Op::Binary(BinOp::Min, steps, most), ty, at);
-            let steps = Lane::new(emit(Op::Cast(steps), Type::U32, at));
-            binary(BinOp::Add, steps, emit_const(1, Type::U32, at), at)
+            let steps = self.last_number(at).min(of(i64::from(u32::MAX) - 1));
+            convert::<usize, _>(steps, at) + of(1)
         };
-        let none = || Lane::new(emit_const(0, Type::U32, at));
-        branch(self.any, some, none, at)
+        placed(at, || branch(self.any.value(), some, || of(0), at))
     }
 
     /// The number of iteration `n`.
@@ -210,82 +207,47 @@ impl<T: Int> RangeIter<T> {
         {
             return Lane::new(n.value());
         }
-        self.after(n.value(), at)
+        self.after(n, at)
     }
 
     /// How far `i` is from the end.
-    fn distance(&self, i: Value, at: At) -> Value {
-        let (low, high) = if self.down {
-            (self.to.value(), i)
-        } else {
-            (i, self.to.value())
-        };
-        let ty = T::SCALAR.ir();
-        let distance = emit(Op::Binary(BinOp::Sub, high, low), ty, at);
-        let distance = emit(Op::Cast(distance), unsigned(ty), at);
-        match word(ty) {
-            Type::U32 => emit(Op::Cast(distance), Type::U32, at),
-            _ => distance,
-        }
+    fn distance(&self, i: Lane<T>, at: At) -> Lane<T::Distance> {
+        placed(at, || {
+            let distance = match self.down {
+                true => i - self.to,
+                false => self.to - i,
+            };
+            convert(convert::<T::Unsigned, _>(distance, at), at)
+        })
     }
-}
-
-/// The type of a distance between two numbers: it holds that of the least and the greatest one.
-fn unsigned(ty: Type) -> Type {
-    match ty {
-        Type::Bool | Type::I8 | Type::U8 => Type::U8,
-        Type::I16 | Type::U16 | Type::F16 | Type::BF16 => Type::U16,
-        Type::I32 | Type::U32 | Type::F32 | Type::Ptr(_) => Type::U32,
-        Type::I64 | Type::U64 => Type::U64,
-    }
-}
-
-/// What distances are compared with steps as; a step has 32 bits.
-const fn word(ty: Type) -> Type {
-    if ty.is_wide() { Type::U64 } else { Type::U32 }
 }
 
 /// A product of two steps. No distance is greater than the greatest number.
-fn saturating_product(a: Value, b: Value, ty: Type, at: At) -> Value {
-    let zero = emit_const(0, ty, at);
-    let max = emit(Op::Unary(UnOp::Not, zero), ty, at);
-    let high = emit(Op::Binary(BinOp::MulHigh, a, b), ty, at);
-    let low = emit(Op::Binary(BinOp::Mul, a, b), ty, at);
-    let fits = emit(Op::Compare(CmpOp::Eq, high, zero), Type::Bool, at);
-    emit(Op::Select(fits, low, max), ty, at)
-}
-
-fn binary<T: Int>(op: BinOp, a: Lane<T>, b: Value, at: At) -> Lane<T> {
-    Lane::new(emit(Op::Binary(op, a.value(), b), T::SCALAR.ir(), at))
+fn saturating_product<N: Int>(a: Lane<N>, b: Lane<N>, at: At) -> Lane<N> {
+    let high = binary(BinOp::MulHigh, a, b, at);
+    select(same(high, of(0)), a * b, most())
 }
 
 /// `for i in range { .. }`.
 #[track_caller]
 pub fn for_range_iter<T: Int>(range: RangeIter<T>, body: impl FnOnce(Label, Lane<T>)) {
     let at = Location::caller();
-    let ty = T::SCALAR.ir();
     let run = || {
         let counter = Counter::new(range.from, at);
         let advance = |label: Label| {
-            let current = counter.get();
-            let i = current.value();
-            let (done, by) = match range.step {
-                None => (
-                    compare(CmpOp::Eq, i, range.to.value(), at),
-                    emit_const(1, ty, at),
-                ),
-                Some(step) => (
-                    compare(CmpOp::Lt, range.distance(i, at), step, at),
-                    emit(Op::Cast(step), ty, at),
-                ),
-            };
-            break_if(done, label, at);
-            let op = if range.down { BinOp::Sub } else { BinOp::Add };
-            counter.set(binary(op, current, by, at));
+            placed(at, || {
+                let i = counter.get();
+                let (done, by) = match range.step {
+                    None => (same(i, range.to), of(1)),
+                    Some(step) => (less(range.distance(i, at), step), convert(step, at)),
+                };
+                break_if(done.value(), label, at);
+                counter.set(range.moved(i, by));
+            });
         };
         repeat(|label| body(label, counter.get()), advance, at);
     };
-    branch(range.any, run, || (), at);
+    branch(range.any.value(), run, || (), at);
 }
 
 /// `#[unroll] for i in iterations { .. }`: each iteration is recorded on its own, and `i` is a constant there.
@@ -294,10 +256,10 @@ pub fn for_unrolled<T: Int>(range: RangeIter<T>, mut body: impl FnMut(Label, Lan
     let at = Location::caller();
     let ty = T::SCALAR.ir();
     let known = (
-        const_of(range.any),
+        const_of(range.any.value()),
         const_of(range.from.value()),
-        const_of(range.distance(range.from.value(), at)),
-        range.step.map_or(Some(1), const_of),
+        const_of(range.distance(range.from, at).value()),
+        range.step.map_or(Some(1), |step| const_of(step.value())),
     );
     let (Some(any), Some(from), Some(distance), Some(step)) = known else {
         let at = SourceLoc::from_caller(at);
@@ -336,60 +298,48 @@ pub fn for_unrolled_by<T: Int>(
     if n as u64 > MOST_UNROLLED {
         return too_often(n as u64, at);
     }
-    let n = n.max(1) as u32;
-    let ty = T::SCALAR.ir();
-    let step = match range.step {
-        None => emit_const(1, ty, at),
-        Some(step) => emit(Op::Cast(step), ty, at),
+    let n = n.max(1) as i64;
+    let step: Lane<T> = match range.step {
+        None => placed(at, || of(1)),
+        Some(step) => convert(step, at),
     };
     // The number `iterations` iterations after `i`.
-    let after = |i: Lane<T>, iterations: u32| {
-        let count = ir::eval::wide::cast(Type::U32, ty, iterations.into());
-        let count = emit_constant(Const(count), ty, at);
-        let by = emit(Op::Binary(BinOp::Mul, step, count), ty, at);
-        let op = if range.down { BinOp::Sub } else { BinOp::Add };
-        binary(op, i, by, at)
-    };
+    let after = |i: Lane<T>, iterations: i64| range.moved(i, step * of(iterations));
     let all = |exit: ir::Label| {
         // How many iterations follow the current one.
-        let count = word(ty);
-        let left = new_var(count);
-        let distance = range.distance(range.from.value(), at);
-        let following = match range.step {
-            None => distance,
-            Some(step) => emit(Op::Binary(BinOp::Div, distance, step), count, at),
-        };
-        emit_void(Op::VarSet(left, following), at);
+        let left = Counter::new(range.last_number(at), at);
         let counter = Counter::new(range.from, at);
-        let leave_if = |done| branch(done, || emit_jump(Op::Break(exit), at), || (), at);
-        let advance = |now: Value, i: Lane<T>, iterations: u32| {
-            let by = emit_const(iterations, count, at);
-            let rest = emit(Op::Binary(BinOp::Sub, now, by), count, at);
-            emit_void(Op::VarSet(left, rest), at);
+        let advance = |now: Lane<T::Distance>, i: Lane<T>, iterations: i64| {
+            left.set(now - of(iterations));
             counter.set(after(i, iterations));
         };
         let several = |label: Label| {
-            let now = emit(Op::VarGet(left), count, at);
-            let needed = emit_const(n - 1, count, at);
-            break_if(compare(CmpOp::Lt, now, needed, at), label, at);
+            let (now, needed) = placed(at, || {
+                let (now, needed) = (left.get(), of(n - 1));
+                break_if(less(now, needed).value(), label, at);
+                (now, needed)
+            });
             let i = counter.get();
             for iteration in 0..n {
-                let i = after(i, iteration);
+                let i = placed(at, || after(i, iteration));
                 one_iteration(exit, |label| body(label, i), at);
             }
-            leave_if(compare(CmpOp::Eq, now, needed, at));
-            advance(now, i, n);
+            placed(at, || {
+                leave_if(same(now, needed).value(), exit, at);
+                advance(now, i, n);
+            });
         };
         repeat(several, |_| (), at);
         let one = |_| {
             let i = counter.get();
             one_iteration(exit, |label| body(label, i), at);
-            let now = emit(Op::VarGet(left), count, at);
-            let none = emit_const(0, count, at);
-            leave_if(compare(CmpOp::Eq, now, none, at));
-            advance(now, i, 1);
+            placed(at, || {
+                let now = left.get();
+                leave_if(same(now, of(0)).value(), exit, at);
+                advance(now, i, 1);
+            });
         };
         repeat(one, |_| (), at);
     };
-    branch(range.any, || all_iterations(all, at), || (), at);
+    branch(range.any.value(), || all_iterations(all, at), || (), at);
 }

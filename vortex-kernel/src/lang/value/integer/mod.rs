@@ -23,7 +23,7 @@ use overflow::{add_overflow, mul_overflow};
 use signs::magnitude;
 
 /// A constant, modulo the width.
-fn of<T: Int>(value: i64) -> Lane<T> {
+pub(in crate::lang) fn of<T: Int>(value: i64) -> Lane<T> {
     let ty = T::SCALAR.ir();
     let constant = Const(eval::wide::canonical(value as u64, ty));
     Lane::new(emit_constant(constant, ty, here()))
@@ -55,11 +55,15 @@ pub(in crate::lang) fn most<T: Int>() -> Lane<T> {
     })
 }
 
-fn less<T: Int>(a: Lane<T>, b: Lane<T>) -> Lane<bool> {
+pub(in crate::lang) fn less<T: Int>(a: Lane<T>, b: Lane<T>) -> Lane<bool> {
     compare(CmpOp::Lt, a, b)
 }
 
-fn same<T: Int>(a: Lane<T>, b: Lane<T>) -> Lane<bool> {
+pub(in crate::lang) fn at_most<T: Int>(a: Lane<T>, b: Lane<T>) -> Lane<bool> {
+    compare(CmpOp::Le, a, b)
+}
+
+pub(in crate::lang) fn same<T: Int>(a: Lane<T>, b: Lane<T>) -> Lane<bool> {
     compare(CmpOp::Eq, a, b)
 }
 
