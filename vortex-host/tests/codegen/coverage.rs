@@ -9,9 +9,9 @@ use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use std::collections::BTreeSet;
 use vortex_kernel::ir::{
-    Alias, Arm, AtomicOp, BinOp, Builder, CmpOp, DataId, DataObject, FaultKind, Form, Function, Id,
-    Inst, Loc, LocalId, MemoryObject, Message, MessageId, Op, Order, PrivateId, Render, Scope,
-    SourceLoc, Space, Stream, Type, UnOp, Value, Var, WarpOp, verify,
+    Alias, Arm, AtomicOp, BinOp, Block, Builder, CmpOp, DataId, DataObject, FaultKind, Form,
+    Function, Id, Inst, Loc, LocalId, MemoryObject, Message, MessageId, Op, Order, PrivateId,
+    Render, Scope, SourceLoc, Space, Stream, Type, UnOp, Value, Var, WarpOp, verify,
 };
 
 /// The values of an enum; a new one does not compile until it is here.
@@ -282,16 +282,9 @@ fn imaginable() -> Vec<Function> {
             op: WarpOp::Broadcast,
             operands: v.to_vec(),
         });
-        add(&[Type::Bool, ty], &[ty], &|v| Op::If {
-            cond: v[0],
-            then: Arm {
-                yields: vec![v[1]],
-                ..Arm::default()
-            },
-            els: Arm {
-                yields: vec![v[1]],
-                ..Arm::default()
-            },
+        add(&[Type::Bool, ty], &[ty], &|v| {
+            let arm = || Arm::new(Block::default(), vec![v[1]]);
+            Op::branch(v[0], arm(), arm())
         });
         add(&[], &[ty], &|_| Op::VarGet(Var::from_u32(0)));
         let message = MessageId::from_u32(0);

@@ -392,7 +392,7 @@ impl<'a> Generator<'a> {
                     .collect();
                 Arm::new(inner.finish(), yields)
             });
-            let results = b.multi(Op::If { cond, then, els }, &types);
+            let results = b.multi(Op::branch(cond, then, els), &types);
             scope.values.extend(results);
         } else {
             let mut then = b.inner();

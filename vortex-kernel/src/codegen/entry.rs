@@ -21,6 +21,7 @@ use crate::isa::Generation;
 use crate::opt::coarsening::Obstacle;
 use crate::opt::loops::outermost_loops;
 use crate::opt::{self, Coarsening, Level, Tuning, Uniformity};
+use smallvec::smallvec;
 
 /// The function a warp runs, and what its fault records mean.
 #[derive(Debug)]
@@ -61,7 +62,7 @@ pub(super) fn wrap(
     let block = b.csr(Csr::LaunchBlock);
     for param in params {
         b.block.insts.push(Inst {
-            results: vec![param.value],
+            results: smallvec![param.value],
             op: Op::Load {
                 ptr: block,
                 offset: param.offset as i32,
@@ -132,7 +133,7 @@ pub(super) fn item_counters(function: &Function, uniformity: &Uniformity) -> Vec
         let advances = |param: Value, next: Value| {
             let mut insts = w.after.insts.iter();
             insts.any(|inst| {
-                inst.results == [next]
+                inst.results[..] == [next]
                     && matches!(inst.op, Op::Binary(BinOp::Add, a, b) if a == param || b == param)
             })
         };

@@ -49,7 +49,7 @@ impl Lower<'_> {
         let uniform = |v: Value| self.inputs.uniformity.is_uniform(v);
         if let Some((last, before)) = insts.split_last()
             && let Op::If { cond, then, els } = &last.op
-            && last.results == [w.cond]
+            && last.results[..] == [w.cond]
             && self.analysis.uses[w.cond] == 1
             && then
                 .block

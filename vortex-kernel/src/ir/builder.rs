@@ -4,6 +4,7 @@ use super::{
     Alias, Arm, BinOp, Block, CmpOp, Const, Csr, Function, Id, Inst, Loc, Op, Space, Type, UnOp,
     Value, While,
 };
+use smallvec::{SmallVec, smallvec};
 
 /// Appends instructions to [`Builder::block`]; values are made in the function.
 ///
@@ -21,9 +22,9 @@ pub struct Builder<'a> {
 impl Inst {
     /// Appends an instruction without results.
     #[must_use]
-    pub const fn effect(op: Op, loc: Loc) -> Self {
+    pub fn effect(op: Op, loc: Loc) -> Self {
         Self {
-            results: Vec::new(),
+            results: SmallVec::new(),
             op,
             loc,
         }
@@ -41,7 +42,7 @@ impl Function {
     /// Appends an instruction with one result of type `ty`, and returns the result.
     pub fn inst(&mut self, op: Op, ty: Type, loc: Loc) -> (Value, Inst) {
         let value = self.new_value(ty);
-        let results = vec![value];
+        let results = smallvec![value];
         (value, Inst { results, op, loc })
     }
 
@@ -83,7 +84,7 @@ impl<'a> Builder<'a> {
     pub fn multi(&mut self, op: Op, types: &[Type]) -> Vec<Value> {
         let results: Vec<_> = types.iter().map(|t| self.function.new_value(*t)).collect();
         self.block.insts.push(Inst {
-            results: results.clone(),
+            results: SmallVec::from_slice(&results),
             op,
             loc: self.loc,
         });
@@ -183,7 +184,7 @@ impl<'a> Builder<'a> {
     /// A branch; the results have the types of what `then` yields.
     pub fn if_else(&mut self, cond: Value, then: Arm, els: Arm) -> Vec<Value> {
         let types: Vec<_> = then.yields.iter().map(|v| self.function.ty(*v)).collect();
-        self.multi(Op::If { cond, then, els }, &types)
+        self.multi(Op::branch(cond, then, els), &types)
     }
 
     /// A branch with one arm and no results.

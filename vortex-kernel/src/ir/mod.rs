@@ -108,6 +108,7 @@ pub use warp::WarpOp;
 pub use crate::abi::MAX_PANIC_WORDS;
 
 use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
 
 /// Operations on one value. Operand and result have the same type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -255,11 +256,14 @@ pub struct Block {
     pub insts: Vec<Inst>,
 }
 
+/// What an instruction defines: nearly always one value, which needs no memory of its own.
+pub type Results = SmallVec<[Value; 2]>;
+
 /// One instruction: what it does, what it defines, where it comes from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inst {
     /// Values defined here. Their types are in [`Function::values`].
-    pub results: Vec<Value>,
+    pub results: Results,
     /// The operation.
     pub op: Op,
     /// Where in the user's source.

@@ -434,9 +434,9 @@ operations! {
         /// The condition, a `bool`.
         cond: Value,
         /// Taken when true.
-        then: Arm,
+        then: Box<Arm>,
         /// Taken when false.
-        els: Arm,
+        els: Box<Arm>,
     } => _ Control Any [by hand];
     /// Structured form: the only loop. See [`While`].
     While(inner: Box<While>) => _ Control Structured [by hand];
@@ -470,6 +470,13 @@ operations! {
 }
 
 impl Op {
+    /// An [`Op::If`].
+    #[must_use]
+    pub fn branch(cond: Value, then: Arm, els: Arm) -> Self {
+        let [then, els] = [then, els].map(Box::new);
+        Self::If { cond, then, els }
+    }
+
     /// Whether the operation computes its result from its operands and nothing else, and does nothing else.
     #[must_use]
     pub const fn is_pure(&self) -> bool {

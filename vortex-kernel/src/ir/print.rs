@@ -484,7 +484,7 @@ impl<W: Write> Printer<'_, W> {
         match &inst.op {
             Op::If { then, els, .. } => {
                 self.arm(then)?;
-                if *els != Arm::default() {
+                if **els != Arm::default() {
                     self.close(match els.is_fallback {
                         true => "} else fallback {",
                         false => "} else {",

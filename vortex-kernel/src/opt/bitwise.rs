@@ -12,6 +12,7 @@
 use super::defs::Defs;
 use crate::ir::{BinOp, Block, Function, Inst, Op, SecondaryMap, Type, UnOp, Value};
 use crate::meta::count;
+use smallvec::smallvec;
 
 /// Rewrites such sums in a structured function.
 pub fn bitwise(function: &mut Function) {
@@ -54,7 +55,7 @@ impl Bitwise<'_> {
                 count!("bitwise", "sums of masked words", 1);
                 for (value, op) in first {
                     self.defs.set(value, &op);
-                    let (results, loc) = (vec![value], inst.loc);
+                    let (results, loc) = (smallvec![value], inst.loc);
                     out.push(Inst { results, op, loc });
                 }
                 inst.op = last;

@@ -119,17 +119,17 @@ impl Live {
                         keep(&mut arm.yields, &live);
                         self.sweep(&mut arm.block);
                     }
-                    keep(&mut inst.results, &live);
+                    keep_results(inst, &live);
                 }
                 Op::While(w) => {
                     keep(&mut w.exits, &live);
-                    keep(&mut inst.results, &live);
-                    let live: Vec<bool> = w.params.iter().map(|v| self.is(*v)).collect();
-                    keep(&mut w.params, &live);
-                    keep(&mut w.init, &live);
-                    keep(&mut w.next, &live);
+                    let of_params: Vec<bool> = w.params.iter().map(|v| self.is(*v)).collect();
+                    keep(&mut w.params, &of_params);
+                    keep(&mut w.init, &of_params);
+                    keep(&mut w.next, &of_params);
                     self.sweep(&mut w.before);
                     self.sweep(&mut w.after);
+                    keep_results(inst, &live);
                 }
                 _ => {}
             }
@@ -138,9 +138,12 @@ impl Live {
 }
 
 fn keep(values: &mut Vec<Value>, which: &[bool]) {
-    let mut i = 0;
-    values.retain(|_| {
-        i += 1;
-        which[i - 1]
-    });
+    let mut which = which.iter();
+    values.retain(|_| which.next().is_none_or(|live| *live));
+}
+
+fn keep_results(inst: &mut Inst, which: &[bool]) {
+    let mut which = which.iter();
+    inst.results
+        .retain(|_| which.next().is_none_or(|live| *live));
 }

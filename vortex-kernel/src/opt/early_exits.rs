@@ -33,8 +33,11 @@ use super::defs::Defs;
 use super::fold::inverse;
 use super::uniformity::Uniformity;
 use crate::ir::visit::Renaming;
-use crate::ir::{Arm, BinOp, Block, Const, Function, Inst, Loc, Op, Type, UnOp, Value, While};
+use crate::ir::{
+    Arm, BinOp, Block, Const, Function, Inst, Loc, Op, Results, Type, UnOp, Value, While,
+};
 use crate::meta::count;
+use smallvec::smallvec;
 
 /// Gives the loops of a structured function one test.
 pub fn early_exits(function: &mut Function) {
@@ -298,7 +301,7 @@ impl EarlyExits<'_> {
     fn merge(
         &mut self,
         w: &mut While,
-        results: &mut Vec<Value>,
+        results: &mut Results,
         exit: &Exit,
         outs: &[Out],
         loc: Loc,
@@ -355,7 +358,7 @@ impl EarlyExits<'_> {
     fn hand_out(
         &mut self,
         w: &mut While,
-        results: &mut Vec<Value>,
+        results: &mut Results,
         outs: &[Out],
         go_on: Value,
         renaming: &Renaming,
@@ -405,7 +408,7 @@ impl EarlyExits<'_> {
                 }
             };
             chosen.push(Inst {
-                results: vec![std::mem::replace(&mut results[at], at_test)],
+                results: smallvec![std::mem::replace(&mut results[at], at_test)],
                 op: Op::Select(is_last, at_test, at_break),
                 loc,
             });

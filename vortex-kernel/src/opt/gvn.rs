@@ -14,6 +14,7 @@ use crate::ir::{
     Type, UnOp, Value,
 };
 use rustc_hash::FxHashMap;
+use smallvec::smallvec;
 
 /// Merges equal instructions of a structured function.
 pub fn gvn(function: &mut Function) {
@@ -39,7 +40,7 @@ pub fn gvn(function: &mut Function) {
 
 fn truth_inst(value: Value, truth: usize) -> Inst {
     Inst {
-        results: vec![value],
+        results: smallvec![value],
         op: Op::Const(Const::from(truth as u32)),
         loc: Loc::NONE,
     }

@@ -12,7 +12,9 @@
 use super::loops::{clone_inst, mark_inside, narrows, none_inside};
 use super::uniformity::Uniformity;
 use crate::ir::visit::Renaming;
-use crate::ir::{Alias, Arm, Block, Const, Function, Inst, Op, SecondaryMap, Type, Value, While};
+use crate::ir::{
+    Alias, Arm, Block, Const, Function, Inst, Op, Results, SecondaryMap, Type, Value, While,
+};
 use crate::meta::count;
 
 /// Loads that are moved out of a loop, at most: each takes a register through all of it.
@@ -115,7 +117,7 @@ impl Loads<'_> {
             }
             out.push(test);
         }
-        let (mut results, mut then, mut els) = (Vec::new(), Arm::default(), Arm::default());
+        let (mut results, mut then, mut els) = (Results::new(), Arm::default(), Arm::default());
         let loc = loads.first().map_or(crate::ir::Loc::NONE, |load| load.loc);
         for mut load in loads {
             let nothing = Inst {
@@ -133,12 +135,12 @@ impl Loads<'_> {
         let cond = renaming.get(w.cond);
         out.push(Inst {
             results,
-            op: Op::If { cond, then, els },
+            op: Op::branch(cond, then, els),
             loc,
         });
     }
 
-    fn like(&mut self, values: &[Value]) -> Vec<Value> {
+    fn like(&mut self, values: &[Value]) -> Results {
         let new = |value: &Value| self.function.new_value(self.function.ty(*value));
         values.iter().map(new).collect()
     }

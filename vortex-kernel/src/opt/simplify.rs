@@ -7,7 +7,10 @@ use super::fold::{fold, inverse};
 use super::folded::Folded;
 use super::outcomes::{Outcomes, is_choice};
 use crate::ir::visit::Renaming;
-use crate::ir::{Arm, BinOp, Block, Const, Function, Inst, Loc, Op, Type, UnOp, Value, While};
+use crate::ir::{
+    Arm, BinOp, Block, Const, Function, Inst, Loc, Op, Results, Type, UnOp, Value, While,
+};
+use smallvec::smallvec;
 
 /// Simplifies a structured function.
 pub fn simplify(function: &mut Function) {
@@ -202,8 +205,8 @@ impl Simplify<'_> {
 
     fn branch(
         &mut self,
-        results: Vec<Value>,
-        (mut cond, mut then, mut els): (Value, Arm, Arm),
+        results: Results,
+        (mut cond, mut then, mut els): (Value, Box<Arm>, Box<Arm>),
         loc: Loc,
         out: &mut Vec<Inst>,
     ) {
@@ -255,7 +258,7 @@ impl Simplify<'_> {
                 self.renaming.list(&mut arm.yields);
             }
         }
-        let mut kept = Vec::new();
+        let mut kept = Results::new();
         let yields = std::mem::take(&mut then.yields)
             .into_iter()
             .zip(std::mem::take(&mut els.yields));
@@ -266,12 +269,12 @@ impl Simplify<'_> {
                 self.renaming.set(result, a);
             } else if ca.is_some() && ca == cb {
                 let op = Op::Const(Const::from(ca.unwrap_or(0)));
-                let results = vec![result];
+                let results = smallvec![result];
                 self.pure(Inst { results, op, loc }, out);
             } else if ty == Type::Bool && (ca, cb) == (Some(1), Some(0)) {
                 self.renaming.set(result, cond);
             } else if ty == Type::Bool && (ca, cb) == (Some(0), Some(1)) {
-                let (results, op) = (vec![result], Op::Unary(UnOp::Not, cond));
+                let (results, op) = (smallvec![result], Op::Unary(UnOp::Not, cond));
                 self.pure(Inst { results, op, loc }, out);
             } else {
                 kept.push(result);
@@ -296,7 +299,7 @@ impl Simplify<'_> {
             out.append(&mut then.block.insts);
             out.append(&mut els.block.insts);
             for (result, (a, b)) in kept.into_iter().zip(then.yields.iter().zip(&els.yields)) {
-                let (results, op) = (vec![result], Op::Select(cond, *a, *b));
+                let (results, op) = (smallvec![result], Op::Select(cond, *a, *b));
                 self.pure(Inst { results, op, loc }, out);
             }
             return;
@@ -351,7 +354,7 @@ impl Simplify<'_> {
 
     fn while_loop(
         &mut self,
-        mut results: Vec<Value>,
+        mut results: Results,
         mut w: Box<While>,
         loc: Loc,
         out: &mut Vec<Inst>,
@@ -397,7 +400,7 @@ impl Simplify<'_> {
         let op = Op::While(w);
         out.push(Inst { results, op, loc });
         for (result, word) in after_loop {
-            let (results, op) = (vec![result], Op::Const(Const::from(word)));
+            let (results, op) = (smallvec![result], Op::Const(Const::from(word)));
             self.pure(Inst { results, op, loc }, out);
         }
     }

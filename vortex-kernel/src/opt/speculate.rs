@@ -125,7 +125,7 @@ fn is_at(inst: &Inst, index: Value, block: &Block) -> bool {
     if !matches!(alias, Alias::Shared(_) | Alias::Data(_)) {
         return false;
     }
-    let address = block.insts.iter().find(|inst| inst.results == [ptr]);
+    let address = block.insts.iter().find(|inst| inst.results[..] == [ptr]);
     let of_index = |op: &Op| matches!(op, Op::PtrAdd { index: at, .. } if *at == index);
     address.is_some_and(|address| of_index(&address.op))
 }
@@ -201,7 +201,7 @@ fn forbid(
     }
     let nothing = function.push(Op::Select(tried, limit, zero), Type::U32, loc, out);
     for inst in &mut w.before.insts {
-        if inst.results == [holds] {
+        if inst.results[..] == [holds] {
             inst.op = Op::Compare(CmpOp::Lt, w.params[at], nothing);
         }
     }

@@ -4,7 +4,7 @@
 //! a word, and gets zero.
 
 use crate::ir::visit::Renaming;
-use crate::ir::{Block, Const, Function, Inst, Loc, Op, SecondaryMap, Value, Var, While};
+use crate::ir::{Block, Const, Function, Inst, Loc, Op, Results, SecondaryMap, Value, Var, While};
 
 /// Removes the variables of a structured function.
 pub fn ssa(function: &mut Function) {
@@ -82,7 +82,7 @@ impl Ssa<'_> {
         *block = done;
     }
 
-    fn while_loop(&mut self, w: &mut While, results: &mut Vec<Value>) {
+    fn while_loop(&mut self, w: &mut While, results: &mut Results) {
         let mut assigned = Vec::new();
         let mut note = |inst: &Inst| {
             if let Op::VarSet(var, _) = inst.op {

@@ -24,10 +24,12 @@ use super::tuning::Tuning;
 use super::uniformity::Uniformity;
 use crate::ir::visit::Renaming;
 use crate::ir::{
-    Alias, BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, SecondaryMap, Type, Value, While,
+    Alias, BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, Results, SecondaryMap, Type, Value,
+    While,
 };
 use crate::meta::count;
 use rustc_hash::FxHashSet;
+use smallvec::smallvec;
 
 /// Steps of counters up to this; more would be of no use, and sums of them are far from wrapping.
 const LARGEST_STEP: u32 = 1 << 16;
@@ -259,7 +261,7 @@ impl<'a> Unroll<'a> {
             now[count.at] = self.push(sum, loc, &mut after.insts);
         }
         out.push(Inst {
-            results: results.clone(),
+            results: Results::from_slice(&results),
             op: Op::While(Box::new(While {
                 params: params.clone(),
                 init: w.init.clone(),
@@ -311,7 +313,7 @@ impl<'a> Unroll<'a> {
             }
         };
         block.insts.push(Inst {
-            results: vec![cond],
+            results: smallvec![cond],
             op: test,
             loc,
         });

@@ -216,12 +216,14 @@ impl Jam<'_> {
                     for arm in [then, els] {
                         self.arm(arm, &inst.results);
                     }
-                    self.double(&mut inst.results);
+                    let second = self.second_of(&inst.results);
+                    inst.results.extend(second);
                     out.push(inst);
                 }
                 Op::While(w) if !self.varies.is(w.cond) => {
                     self.while_loop(w, &inst.results);
-                    self.double(&mut inst.results);
+                    let second = self.second_of(&inst.results);
+                    inst.results.extend(second);
                     out.push(inst);
                 }
                 op if matches!(op, Op::While(_)) || self.varies.any(op) => {
@@ -267,7 +269,7 @@ impl Jam<'_> {
         if !self.varies.is(value) || self.items.contains(&value) {
             return true;
         }
-        let def = before.iter().rev().find(|inst| inst.results == [value]);
+        let def = before.iter().rev().find(|inst| inst.results[..] == [value]);
         match def.map(|inst| &inst.op) {
             Some(
                 Op::Binary(BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::And, a, b)
@@ -330,16 +332,17 @@ impl Jam<'_> {
         })
     }
 
-    /// Adds what the second item has instead of those of the values defined here that vary.
-    fn double(&mut self, defined: &mut Vec<Value>) {
-        for n in 0..defined.len() {
-            let first = defined[n];
-            if self.varies.is(first) {
-                let second = self.function.new_value(self.function.ty(first));
-                self.second.set(first, second);
-                defined.push(second);
+    /// What the second item has instead of those of the values defined here that vary.
+    fn second_of(&mut self, defined: &[Value]) -> Vec<Value> {
+        let mut second = Vec::new();
+        for first in defined {
+            if self.varies.is(*first) {
+                let other = self.function.new_value(self.function.ty(*first));
+                self.second.set(*first, other);
+                second.push(other);
             }
         }
+        second
     }
 
     /// Adds what the second item has instead of those of the values that become what varies.
@@ -361,7 +364,8 @@ impl Jam<'_> {
     fn while_loop(&mut self, w: &mut While, results: &[Value]) {
         let params = w.params.clone();
         self.seconds(&mut w.init, &params);
-        self.double(&mut w.params);
+        let second = self.second_of(&w.params);
+        w.params.extend(second);
         self.depth += 1;
         w.before = self.block(std::mem::take(&mut w.before));
         w.after = self.block(std::mem::take(&mut w.after));

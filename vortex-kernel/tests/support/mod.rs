@@ -9,7 +9,7 @@ pub(crate) use choices::Choices;
 pub(crate) use outcome::{Outcome, outcome};
 use vortex_kernel::ir::{
     Alias, Arm, BinOp, Block, Builder, CmpOp, FaultKind, Function, Id, Label, Loc, Op, Param,
-    SourceLoc, Space, Type, UnOp, Value, Var,
+    Results, SourceLoc, Space, Type, UnOp, Value, Var,
 };
 
 const POINTER: Type = Type::Ptr(Space::Global);
@@ -471,7 +471,7 @@ impl Generator<'_> {
         });
         scope
             .values
-            .extend(b.multi(Op::If { cond, then, els }, &types));
+            .extend(b.multi(Op::branch(cond, then, els), &types));
     }
 
     /// A scope.
@@ -513,7 +513,7 @@ impl Generator<'_> {
             let over = b.compare(CmpOp::Ge, count, limit);
             let then = Block {
                 insts: vec![vortex_kernel::ir::Inst {
-                    results: vec![],
+                    results: Results::new(),
                     op: Op::Break(label),
                     loc: Loc::NONE,
                 }],

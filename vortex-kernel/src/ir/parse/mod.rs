@@ -11,7 +11,7 @@ pub use super::parse_error::MAX_NESTING;
 use super::parse_error::{ParseError, Problem};
 use super::{
     Arm, Block, DataObject, EntityRef, Function, Inst, Loc, MemoryObject, Message, Op, Param,
-    Render, SecondaryMap, SourceLoc, Space, Stream, Type, Value, While,
+    Render, Results, SecondaryMap, SourceLoc, Space, Stream, Type, Value, While,
 };
 
 /// Reads one function.
@@ -264,7 +264,7 @@ impl<'a> Parser<'a> {
     }
 
     fn inst(&mut self) -> Parse<Inst> {
-        let mut results = Vec::new();
+        let mut results = Results::new();
         if self.is_value() {
             results.push(self.definition()?);
             while self.lex.eat(',')? {
@@ -298,7 +298,7 @@ impl<'a> Parser<'a> {
                 } else {
                     Arm::default()
                 };
-                (Op::If { cond, then, els }, loc)
+                (Op::branch(cond, then, els), loc)
             }
             "while" => self.while_()?,
             "loop" => {

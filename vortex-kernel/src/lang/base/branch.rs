@@ -57,7 +57,7 @@ fn joined<R: Staged>(
 fn emit_if(cond: Value, arms: [(OpenBlock, Vec<Value>); 2], shape: &[Value], at: At) -> Vec<Value> {
     let results: Vec<_> = shape.iter().map(|&value| result_like(value)).collect();
     let [then, els] = arms.map(|(block, values)| arm(block, values, &results, at));
-    emit_many(Op::If { cond, then, els }, results.clone(), at);
+    emit_many(Op::branch(cond, then, els), results.clone(), at);
     results
 }
 

@@ -194,6 +194,7 @@ impl Recorder {
             self.depths[*result] = depth;
         }
         if let Some(open) = self.open.get_mut(depth).filter(|open| !open.dead) {
+            let results = results.into();
             open.block.insts.push(Inst { results, op, loc });
         }
     }

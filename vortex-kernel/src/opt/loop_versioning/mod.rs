@@ -171,22 +171,19 @@ impl Version<'_> {
                     .push(Op::Const(Const(0)), Type::Bool, loc, insts)
             }
         };
+        let fallback = Arm {
+            is_fallback: true,
+            ..Arm::clone(els)
+        };
         let without = Inst {
             results: inst.results.clone(),
-            op: Op::If {
-                cond: holds,
-                then: Arm::default(),
-                els: Arm {
-                    is_fallback: true,
-                    ..els.clone()
-                },
-            },
+            op: Op::branch(holds, Arm::default(), fallback),
             loc,
         };
         let mut around = clone_inst(self.function, &without);
         if let Op::If { then: arm, .. } = &mut around.op {
             arm.block.insts = inner;
-            arm.yields = std::mem::replace(&mut then.yields, around.results.clone());
+            arm.yields = std::mem::replace(&mut then.yields, around.results.to_vec());
         }
         then.block.insts.push(around);
         true
@@ -372,7 +369,7 @@ impl Version<'_> {
         if let Op::While(w) = &mut fast.op {
             speculate::attempt(self.function, w, (cond, truth), slow.loc, out);
         }
-        let yields = fast.results.clone();
+        let yields = fast.results.to_vec();
         let fine = self.function.new_value(Type::Bool);
         fast.results.push(fine);
         out.push(fast);
@@ -415,7 +412,7 @@ impl Version<'_> {
 
     /// `if cond { then } else { slow }`, with the results of `slow`; `then` ends in another version of it.
     fn either(&mut self, cond: Value, then: Vec<Inst>, slow: Inst) -> Inst {
-        let yields = then.last().map_or_else(Vec::new, |i| i.results.clone());
+        let yields = then.last().map_or_else(Vec::new, |i| i.results.to_vec());
         self.otherwise(cond, then, yields, slow)
     }
 
@@ -434,13 +431,13 @@ impl Version<'_> {
         let loc = slow.loc;
         let then = Arm::new(Block { insts: then }, yields);
         let els = Arm {
-            yields: slow.results.clone(),
+            yields: slow.results.to_vec(),
             block: Block { insts: vec![slow] },
             is_fallback: true,
         };
         Inst {
             results,
-            op: Op::If { cond, then, els },
+            op: Op::branch(cond, then, els),
             loc,
         }
     }

@@ -21,6 +21,7 @@
 mod agree;
 mod slice;
 
+use smallvec::smallvec;
 use std::collections::{BTreeSet, HashSet};
 
 use crate::ir::visit::Renaming;
@@ -137,7 +138,7 @@ impl Arrivals<'_> {
     fn if_gone(&mut self, then: Vec<Inst>, els: Vec<Inst>, loc: Loc) -> [Inst; 2] {
         let (cond, get) = self.function.inst(Op::VarGet(self.flag), Type::Bool, loc);
         let [then, els] = [then, els].map(|insts| Arm::new(Block { insts }, Vec::new()));
-        [get, Inst::effect(Op::If { cond, then, els }, loc)]
+        [get, Inst::effect(Op::branch(cond, then, els), loc)]
     }
 
     /// A block, and the values that what encloses it takes from there. `followed`: a barrier may come after its end.
@@ -244,7 +245,7 @@ impl Arrivals<'_> {
                 out.extend([zero, Inst::effect(Op::VarSet(var, nothing), loc)]);
                 puts.push(Inst::effect(Op::VarSet(var, inner), loc));
                 gets.push(Inst {
-                    results: vec![*result],
+                    results: smallvec![*result],
                     op: Op::VarGet(var),
                     loc,
                 });

@@ -17,11 +17,13 @@ mod jumps;
 use crate::ir::verify::{MAX_NESTING, Rule};
 use crate::ir::visit::Renaming;
 use crate::ir::{
-    Arm, Block, Const, Function, Inst, Label, Loc, Op, Type, UnOp, Value, Var, VerifyError, While,
+    Arm, Block, Const, Function, Inst, Label, Loc, Op, Results, Type, UnOp, Value, Var,
+    VerifyError, While,
 };
 use exit::Exit;
 pub(super) use jumps::only_returns;
 use jumps::{Target, always_jumps, escapes, leaves};
+use smallvec::smallvec;
 
 /// Brings a verified staged function into the structured form, except for its variables.
 ///
@@ -169,8 +171,8 @@ impl Structuriser<'_> {
                     let rest: Vec<Inst> = rest.collect();
                     let branch = Branch {
                         cond,
-                        then,
-                        els,
+                        then: *then,
+                        els: *els,
                         results,
                         loc,
                     };
@@ -197,8 +199,8 @@ impl Structuriser<'_> {
                 Op::If { cond, then, els } => out.extend(self.branch(
                     Branch {
                         cond,
-                        then,
-                        els,
+                        then: *then,
+                        els: *els,
                         results,
                         loc,
                     },
@@ -261,7 +263,7 @@ impl Structuriser<'_> {
                 is_fallback,
             }
         });
-        let op = Op::If { cond, then, els };
+        let op = Op::branch(cond, then, els);
         [Inst { results, op, loc }]
     }
 
@@ -320,7 +322,7 @@ impl Structuriser<'_> {
             cond,
             then: Arm::default(),
             els: Arm::default(),
-            results: Vec::new(),
+            results: Results::new(),
             loc,
         };
         self.rest_into_arm(skipped, false, rest, yields, tail, out)
@@ -416,7 +418,7 @@ impl Structuriser<'_> {
         let (step, _) = self.lower(step.insts, Vec::new(), &[]);
         let flag = self.loops.last().and_then(|l| l.leave);
         let cond = self.function.new_value(Type::Bool);
-        let results = vec![cond];
+        let results = smallvec![cond];
         let Some(leave) = flag else {
             // Nothing ever leaves.
             let op = Op::Const(Const(1));
@@ -431,7 +433,7 @@ impl Structuriser<'_> {
             let cond = self.function.push(left, Type::Bool, loc, &mut before);
             let els = Arm::new(Block { insts: after }, Vec::new());
             let then = Arm::default();
-            before.push(Inst::effect(Op::If { cond, then, els }, loc));
+            before.push(Inst::effect(Op::branch(cond, then, els), loc));
             after = Vec::new();
         }
         let left = Op::VarGet(leave);
@@ -457,7 +459,7 @@ impl Structuriser<'_> {
             arms[usize::from(!exit.when)].block.insts = last;
             let [then, els] = arms;
             let cond = exit.cond;
-            before.push(Inst::effect(Op::If { cond, then, els }, exit.loc));
+            before.push(Inst::effect(Op::branch(cond, then, els), exit.loc));
         }
         if !exit.when {
             return exit.cond;
@@ -471,6 +473,6 @@ struct Branch {
     cond: Value,
     then: Arm,
     els: Arm,
-    results: Vec<Value>,
+    results: Results,
     loc: Loc,
 }

@@ -12,6 +12,7 @@ use crate::ir::{
     Arm, BinOp, Block, Builder, Const, Function, Inst, Loc, Op, Param, SecondaryMap, Type, Value,
     WarpOp, While, eval,
 };
+use smallvec::smallvec;
 use std::collections::HashMap;
 
 /// The low and the high half of a 64-bit value.
@@ -118,8 +119,8 @@ impl Wide {
                     yields: self.list(&arm.yields),
                     is_fallback: arm.is_fallback,
                 });
-                inst.op = Op::If { cond, then, els };
-                inst.results = self.define(b.function, &inst.results);
+                inst.op = Op::branch(cond, then, els);
+                inst.results = self.define(b.function, &inst.results).into();
             }
             Op::While(w) => {
                 let w = *w;
@@ -129,7 +130,7 @@ impl Wide {
                 let exits = self.list(&w.exits);
                 let after = self.nested(b, w.after);
                 let next = self.list(&w.next);
-                inst.results = self.define(b.function, &inst.results);
+                inst.results = self.define(b.function, &inst.results).into();
                 inst.op = Op::While(Box::new(While {
                     params,
                     init,
@@ -202,7 +203,7 @@ impl Wide {
             _ => return false,
         };
         b.block.insts.push(Inst {
-            results: vec![result],
+            results: smallvec![result],
             op,
             loc: inst.loc,
         });
