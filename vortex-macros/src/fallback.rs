@@ -308,6 +308,10 @@ fn is_part_of_a_path(before: Option<&TokenTree>) -> bool {
 
 /// A method of the same signature, which is no kernel.
 pub(crate) fn method(mut method: ItemFn) -> TokenStream {
-    method.block = syn::parse_quote!({ ::core::unreachable!() });
+    let in_use = in_use(&named(&method));
+    method.block = syn::parse_quote!({
+        #in_use
+        ::core::unreachable!()
+    });
     quote!(#[allow(unused_variables)] #method)
 }

@@ -5,13 +5,13 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::{Item, ItemStatic, StaticMutability};
+use syn::{Item, ItemFn, ItemStatic, StaticMutability};
 
 use crate::attr::Arguments;
 use crate::expand::location;
 use crate::runtime::Runtime;
 use crate::valid::Complaints;
-use crate::{messages, spans, valid};
+use crate::{kernel, messages, spans, valid};
 
 /// Which of the attributes it is.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -42,9 +42,15 @@ pub(crate) fn expand(kind: Kind, arguments: TokenStream, item: TokenStream) -> T
     let variable = match syn::parse2::<ItemStatic>(item.clone()) {
         Ok(variable) => variable,
         Err(error) => {
+            let function = syn::parse2::<ItemFn>(item.clone()).is_ok();
             let error = not_a_static(kind, &item)
                 .unwrap_or(error)
                 .into_compile_error();
+            // As CUDA declares kernels: it is one, so that nothing else is in error.
+            let item = match function {
+                true => kernel::expand(TokenStream::new(), item),
+                false => item,
+            };
             return quote!(#error #item);
         }
     };
@@ -78,6 +84,7 @@ fn not_a_static(kind: Kind, item: &TokenStream) -> Option<syn::Error> {
     let name = kind.name();
     Some(match syn::parse2::<Item>(item.clone()).ok()? {
         Item::Const(item) => messages::CONST_VARIABLE.at(item.const_token, &[&name]),
+        Item::Fn(item) => messages::VARIABLE_FUNCTION.at(&item.sig.ident, &[&name]),
         item => messages::NOT_A_STATIC.at(spans::head(&item), &[&name]),
     })
 }

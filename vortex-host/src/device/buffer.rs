@@ -118,6 +118,21 @@ impl<T: Element> Buffer<T> {
     }
 }
 
+// Without a bound, as the struct.
+impl<T> DeviceSlice<T> {
+    /// Number of elements, not of bytes.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.len as usize
+    }
+
+    /// Whether there are no elements.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+}
+
 impl<T: Element> DeviceSlice<T> {
     /// Memory that is not this library's to free.
     fn from_raw(device: &Device, addr: u32, owner: u64, len: usize) -> Result<Self> {
@@ -150,18 +165,6 @@ impl<T: Element> DeviceSlice<T> {
             len: len as u32,
             elem: PhantomData,
         })
-    }
-
-    /// Number of elements, not of bytes.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.len as usize
-    }
-
-    /// Whether there are no elements.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
     }
 
     /// The device it lives on.
@@ -394,7 +397,7 @@ where
     }
 }
 
-impl<T: Element> Deref for Buffer<T> {
+impl<T> Deref for Buffer<T> {
     type Target = DeviceSlice<T>;
 
     fn deref(&self) -> &DeviceSlice<T> {
@@ -402,7 +405,7 @@ impl<T: Element> Deref for Buffer<T> {
     }
 }
 
-impl<T: Element> DerefMut for Buffer<T> {
+impl<T> DerefMut for Buffer<T> {
     fn deref_mut(&mut self) -> &mut DeviceSlice<T> {
         &mut self.all
     }

@@ -326,6 +326,12 @@ impl Rewriter<'_> {
                 (0, true) => self.first(argument, &call.func, &mut borrowed),
                 _ => {
                     let value = self.passed(argument, to, &mut borrowed);
+                    let value = match valid::wanted_of_lanes(&call.func, index) {
+                        Some(ty) if !is_local && !value.is_empty() => {
+                            self.of_known_type(ty, argument, value)
+                        }
+                        _ => value,
+                    };
                     self.passed_to_closure(call, index, value)
                 }
             })

@@ -225,6 +225,7 @@ impl Rewriter<'_> {
         let value = match unparenthesized(&init.expr) {
             expr if let Some(error) = self.option_of_type(ty, expr) => self.complain(error),
             expr if let Some(error) = self.no_else(expr) => self.complain(error),
+            expr if let Some(error) = valid::negative_value(ty, expr) => self.complain(error),
             part if subslice::is_subslice(part) => self.complain(subslice::is_unsized(part)),
             Expr::Closure(closure) if diverge::closure(closure) => self.endless_closure(closure),
             _ if refers => self.of_referred(&init.expr),

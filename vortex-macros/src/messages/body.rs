@@ -322,6 +322,9 @@ messages! {
     COMPARED_BY_TRUTH:
         "`{0}` asks which of two is less, and this is a `bool`",
         "write `a.cmp(b)`, or `a.total_cmp(b)` for floats, in place of the comparison";
+    NEGATIVE_VALUE:
+        "`{0}` has no negative values",
+        "declare it as `{1}`; for a number that stands for none, write `{0}::MAX`";
     NEGATED:
         "`{0}` has no negative values",
         "convert it first: `-({1} as i32)`";

@@ -199,6 +199,9 @@ messages! {
     NOT_A_STATIC:
         "only a `static` can be in device memory",
         "write `#[vortex::{0}] static NAME: f32 = 1.0;`";
+    VARIABLE_FUNCTION:
+        "`#[vortex::{0}]` declares a variable in device memory",
+        "a kernel is declared with `#[vortex::kernel]`, and a function that kernels call with `#[vortex::device]`";
     CONST_VARIABLE:
         "a `const` has no place in memory, only a value",
         "write `static`, or leave `#[vortex::{0}]` out: kernels can use the value of every `const`";
@@ -292,6 +295,9 @@ messages! {
     TEXT:
         "there is no text on the device: `{0}` cannot be used in a kernel",
         "pass the bytes as `&[u8]`";
+    FIELD_TEXT:
+        "there is no text on the device: `{0}` cannot be in a struct there",
+        "write `[u8; N]` for text of a fixed length, or pass all text as one slice `&[u8]` and put `start: u32` and `len: u32` here";
     HEAP:
         "there is no heap on the device: `{0}` cannot be used in a kernel",
         "use a slice, `&[T]` or `&mut [T]`";

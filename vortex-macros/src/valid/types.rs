@@ -120,6 +120,9 @@ pub(crate) fn field_type(ty: &Type, complaints: &mut Complaints) {
         Type::Path(path) if path.path.is_ident("isize") => {
             Some(messages::FIELD_USIZE.at(path, &[&"isize", &"i32"]))
         }
+        Type::Path(path) if path.path.is_ident("String") => {
+            Some(messages::FIELD_TEXT.at(path, &[&"String"]))
+        }
         Type::Tuple(tuple) => Some(messages::TUPLE_ELEMENT.at(tuple, &[])),
         Type::Reference(_) | Type::Slice(_) => Some(messages::NESTED_ELEMENT.at(ty, &[])),
         Type::Ptr(pointer) => {

@@ -21,7 +21,8 @@ use crate::name::Name;
 /// them.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a size of a launch",
-    label = "expected `n`, `(w, h)` or `(w, h, d)`, each a `usize`"
+    label = "expected `n`, `(w, h)` or `(w, h, d)`, each a `usize`",
+    note = "an integer of another type is converted: `n as usize`"
 )]
 pub trait Size {
     /// As three dimensions.
