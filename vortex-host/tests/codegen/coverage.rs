@@ -238,11 +238,12 @@ fn imaginable() -> Vec<Function> {
         for &op in BIN_OPS {
             add(&[ty; 2], &[ty], &|v| Op::Binary(op, v[0], v[1]));
             for op in [WarpOp::Reduce(op), WarpOp::Scan(op), WarpOp::ScanBefore(op)] {
-                let operands = |v: &[Value]| v.to_vec();
-                add(&[ty], &[ty], &|v| Op::Warp {
-                    op,
-                    operands: operands(v),
-                });
+                for words in 1..=2 {
+                    add(&[ty].repeat(words), &[ty].repeat(words), &|v| Op::Warp {
+                        op,
+                        operands: v.to_vec(),
+                    });
+                }
             }
         }
         for &op in CMP_OPS {

@@ -30,7 +30,18 @@ const LOCAL_COUNTERS: u32 = 4;
 pub(crate) const SIZED: u32 = LARGEST_GROUP + 3;
 
 /// Types of values that are combined from lane to lane.
-const COMBINED: [Type; 8] = *OF_A_WORD.first_chunk().unwrap();
+const COMBINED: [Type; 10] = [
+    Type::U32,
+    Type::I32,
+    Type::F32,
+    Type::Bool,
+    Type::U8,
+    Type::I8,
+    Type::U16,
+    Type::I16,
+    Type::U64,
+    Type::I64,
+];
 
 const ORDERS: [Order; 5] = [
     Order::Relaxed,
@@ -125,9 +136,9 @@ impl Group {
 impl Generator<'_> {
     /// A warp operation.
     pub(crate) fn ask(&mut self, b: &mut Builder<'_>, scope: &Scope) -> Value {
+        let passed = [&OF_A_WORD[..], &[Type::U64, Type::I64]].concat();
         let vote = [WarpOp::All, WarpOp::Any, WarpOp::Uniform, WarpOp::Ballot];
-        let (op, operands, ty) = match self.pick(11) {
-            8 => return self.pass_wide(b, scope),
+        let (op, operands, ty) = match self.pick(10) {
             0 => (WarpOp::Active, Vec::new(), Type::U32),
             1 | 2 => {
                 let op = self.one_of(&vote);
@@ -138,28 +149,16 @@ impl Generator<'_> {
                 (op, vec![self.of_type(b, scope, Type::Bool)], ty)
             }
             3 | 4 => {
-                let ty = self.one_of(&OF_A_WORD);
+                let ty = self.one_of(&passed);
                 let value = self.of_type(b, scope, ty);
                 let lane = self.lane(b, scope);
                 (WarpOp::Shuffle, vec![value, lane], ty)
             }
             5 => {
-                let ty = self.one_of(&OF_A_WORD);
+                let ty = self.one_of(&passed);
                 (WarpOp::Broadcast, vec![self.of_type(b, scope, ty)], ty)
             }
-            _ => {
-                let ty = self.one_of(&COMBINED);
-                let arithmetic = [BinOp::Add, BinOp::Min, BinOp::Max];
-                let bits = [BinOp::And, BinOp::Or, BinOp::Xor];
-                let by = match ty {
-                    Type::F32 => self.one_of(&arithmetic),
-                    Type::Bool => self.one_of(&bits),
-                    _ => self.one_of(&[arithmetic, bits].concat()),
-                };
-                let op =
-                    self.one_of(&[WarpOp::Reduce(by), WarpOp::Scan(by), WarpOp::ScanBefore(by)]);
-                (op, vec![self.of_type(b, scope, ty)], ty)
-            }
+            _ => return self.combined(b, scope),
         };
         b.value(Op::Warp { op, operands }, ty)
     }
@@ -173,21 +172,25 @@ impl Generator<'_> {
         b.binary(BinOp::And, lane, any)
     }
 
-    /// A 64-bit number from another lane, word by word.
-    fn pass_wide(&mut self, b: &mut Builder<'_>, scope: &Scope) -> Value {
-        let whole = self.of_type(b, scope, Type::U64);
-        let lane = self.lane(b, scope);
-        let amount = b.wide_constant(32, Type::U64);
-        let high = b.binary(BinOp::Shr, whole, amount);
-        let [low, high] = [whole, high].map(|half| {
-            let word = b.cast(half, Type::U32);
-            let op = WarpOp::Shuffle;
-            let operands = vec![word, lane];
-            let word = b.value(Op::Warp { op, operands }, Type::U32);
-            b.cast(word, Type::U64)
-        });
-        let high = b.binary(BinOp::Shl, high, amount);
-        b.binary(BinOp::Or, low, high)
+    /// One to three words combined over lanes: one of the results.
+    fn combined(&mut self, b: &mut Builder<'_>, scope: &Scope) -> Value {
+        let arithmetic = [BinOp::Add, BinOp::Min, BinOp::Max];
+        let bits = [BinOp::And, BinOp::Or, BinOp::Xor];
+        let by = self.one_of(&[arithmetic, bits].concat());
+        let types: Vec<Type> = COMBINED
+            .into_iter()
+            .filter(|ty| match ty {
+                Type::F32 => arithmetic.contains(&by),
+                Type::Bool => bits.contains(&by),
+                _ => true,
+            })
+            .collect();
+        let words = self.pick(3) + 1;
+        let types: Vec<Type> = (0..words).map(|_| self.one_of(&types)).collect();
+        let operands = types.iter().map(|ty| self.of_type(b, scope, *ty)).collect();
+        let op = self.one_of(&[WarpOp::Reduce(by), WarpOp::Scan(by), WarpOp::ScanBefore(by)]);
+        let results = b.multi(Op::Warp { op, operands }, &types);
+        results[self.pick(words)]
     }
 
     /// Adds to a counter that all items add to, or the like.
