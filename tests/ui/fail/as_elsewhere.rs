@@ -39,6 +39,20 @@ struct Named {
     value: f32,
 }
 
+#[derive(Clone, Copy, PartialEq, vortex::DeviceType)]
+#[repr(C)]
+struct Hit {
+    t: f32,
+    id: u32,
+}
+
+#[vortex::kernel]
+fn nearest(x: &[Hit], out: &mut [f32]) {
+    let i = global_id();
+    let best = x[i].min(x[i + 1]);
+    out[i] = best.t;
+}
+
 struct Sim;
 
 impl Sim {
@@ -63,4 +77,4 @@ fn main() -> vortex::Result<()> {
     Ok(())
 }
 
-// Mistakes: 8
+// Mistakes: 9

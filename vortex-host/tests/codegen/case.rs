@@ -100,6 +100,34 @@ impl Case {
     }
 }
 
+impl Case {
+    /// A kernel that is not generated, of groups, on Vortex 3 with a known number of lanes.
+    #[cfg_attr(not(test), expect(dead_code, reason = "only a test has some"))]
+    pub(crate) fn of(
+        kernel: Function,
+        launch: Launch,
+        shape: Shape,
+        warp_ops: bool,
+        at_once: [u32; 3],
+    ) -> Self {
+        Self {
+            kernel,
+            launch,
+            shape,
+            target: Target {
+                generation: Generation::V3,
+                ..target(false, warp_ops)
+            },
+            known: Specialization {
+                block: None,
+                lanes: Some(shape.lanes),
+                bare: None,
+            },
+            at_once,
+        }
+    }
+}
+
 fn choices() -> impl Strategy<Value = Vec<u16>> {
     prop::collection::vec(any::<u16>(), 10..700)
 }

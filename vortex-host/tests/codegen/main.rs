@@ -10,6 +10,7 @@ mod coverage;
 mod device;
 mod extremes;
 mod failing;
+mod found;
 mod generate;
 mod never;
 mod objects;

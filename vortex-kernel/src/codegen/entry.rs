@@ -11,7 +11,7 @@
 use super::bare;
 use super::blocks_of_groups;
 use super::coarsened;
-use super::group::Members;
+use super::group::{self, Members};
 use super::items::ItemLoop;
 use super::launch::{Launch, Placement, UsedIds};
 use super::records::Sites;
@@ -83,7 +83,11 @@ pub(super) fn wrap(
     let mut sites = Sites::default();
     if groups.is_some() {
         let is_row = matches!(options.known.block, Some([_, 1, 1]));
-        let members = Members::start(&mut b, &launch, &used, (is_row, tuning.split_barriers));
+        // Of several groups at once, one that has only arrived would be followed by the next: a warp would arrive there
+        // before others have arrived for the first.
+        let splits = coarsening.is_none() || !group::may_only_arrive(&body);
+        let splits = tuning.split_barriers && splits;
+        let members = Members::start(&mut b, &launch, &used, (is_row, splits));
         blocks_of_groups::blocks_then_rest(
             &mut b, body, &launch, &used, &members, coarsening, &mut sites,
         );

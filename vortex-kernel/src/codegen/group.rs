@@ -323,7 +323,7 @@ impl<'a> Group<'a> {
 }
 
 /// Whether a group may arrive somewhere and not wait, because all of its items return in between.
-fn may_only_arrive(block: &Block) -> bool {
+pub(super) fn may_only_arrive(block: &Block) -> bool {
     let mut arrived: Vec<Value> = Vec::new();
     for inst in &block.insts {
         match &inst.op {

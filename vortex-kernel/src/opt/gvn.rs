@@ -15,9 +15,10 @@ use crate::ir::{
 };
 use rustc_hash::FxHashMap;
 use smallvec::smallvec;
+use std::cell::Cell;
 
-/// Merges equal instructions of a structured function.
-pub fn gvn(function: &mut Function) {
+/// Merges equal instructions of a structured function. Whether there were any, or anything else to replace.
+pub fn gvn(function: &mut Function) -> bool {
     let mut body = std::mem::take(&mut function.body);
     let mut pass = Gvn {
         renaming: Renaming::default(),
@@ -29,13 +30,16 @@ pub fn gvn(function: &mut Function) {
         pairs: FxHashMap::default(),
         stores: Stores::default(),
         truths: [None; 2],
+        found: Cell::new(false),
         function,
     };
     pass.block(&mut body);
+    let found = pass.found.get();
     for (truth, value) in pass.truths.into_iter().enumerate() {
         body.insts.splice(0..0, value.map(|v| truth_inst(v, truth)));
     }
     function.body = body;
+    found
 }
 
 fn truth_inst(value: Value, truth: usize) -> Inst {
@@ -198,6 +202,8 @@ struct Gvn<'a> {
     stores: Stores,
     /// `false` and `true`, to be defined at the function's start if used.
     truths: [Option<Value>; 2],
+    /// Whether anything was replaced.
+    found: Cell<bool>,
 }
 
 /// Where a scope began: what was to be undone then.
@@ -268,8 +274,12 @@ impl Gvn<'_> {
 
     /// What `value` is at this place.
     fn now(&self, value: Value) -> Value {
-        let value = self.renaming.get(value);
-        self.known[value].unwrap_or(value)
+        let renamed = self.renaming.get(value);
+        let now = self.known[renamed].unwrap_or(renamed);
+        if now != value {
+            self.found.set(true);
+        }
+        now
     }
 
     fn block(&mut self, block: &mut Block) {

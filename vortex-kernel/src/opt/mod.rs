@@ -151,15 +151,22 @@ pub enum Pass {
     Fixed(fn(&mut Function)),
     /// One that trades one cost for another.
     Tuned(fn(&mut Function, &Tuning)),
+    /// One that tells whether it has found something.
+    Telling(fn(&mut Function) -> bool),
+    /// One for what the pass before it, which tells, has found.
+    IfFound(fn(&mut Function)),
 }
 
 impl Pass {
-    /// Runs it on a structured function; `tuning` is what those weigh by that trade one cost for another.
-    pub fn run(self, function: &mut Function, tuning: &Tuning) {
+    /// Runs it on a structured function; `tuning` is what those weigh by that trade one cost for another. Gives false
+    /// if it tells that it has found nothing.
+    pub fn run(self, function: &mut Function, tuning: &Tuning) -> bool {
         match self {
-            Self::Fixed(pass) => pass(function),
+            Self::Fixed(pass) | Self::IfFound(pass) => pass(function),
             Self::Tuned(pass) => pass(function, tuning),
+            Self::Telling(pass) => return pass(function),
         }
+        true
     }
 }
 
@@ -215,8 +222,8 @@ const COMPACT: Step = always(&[("compact", Pass::Fixed(Function::compact))]);
 /// Removes what is said twice, known or not needed.
 const TIDY: &[NamedPass] = &[
     ("simplify", Pass::Fixed(simplify)),
-    ("gvn", Pass::Fixed(gvn)),
-    ("simplify", Pass::Fixed(simplify)),
+    ("gvn", Pass::Telling(gvn)),
+    ("simplify", Pass::IfFound(simplify)),
     ("dce", Pass::Fixed(dce)),
 ];
 
@@ -241,13 +248,13 @@ const PIPELINE: &[Step] = &[
         passes: &[("early_exits", Pass::Fixed(early_exits))],
         clean_up: TIDY,
     },
-    always(&[("licm", Pass::Fixed(licm)), ("gvn", Pass::Fixed(gvn))]),
+    always(&[("licm", Pass::Fixed(licm)), ("gvn", Pass::Telling(gvn))]),
     Step {
         passes: &[("loop_versioning", Pass::Fixed(loop_versioning))],
         clean_up: &[
             ("simplify", Pass::Fixed(simplify)),
             ("licm", Pass::Fixed(licm)),
-            ("gvn", Pass::Fixed(gvn)),
+            ("gvn", Pass::Telling(gvn)),
         ],
     },
     Step {
@@ -255,7 +262,7 @@ const PIPELINE: &[Step] = &[
         clean_up: &[
             ("simplify", Pass::Fixed(simplify)),
             ("licm", Pass::Fixed(licm)),
-            ("gvn", Pass::Fixed(gvn)),
+            ("gvn", Pass::Telling(gvn)),
             ("dce", Pass::Fixed(dce)),
         ],
     },
@@ -268,7 +275,7 @@ const PIPELINE: &[Step] = &[
         passes: &[("launch_conditions", Pass::Fixed(launch_conditions))],
         clean_up: &[
             ("simplify", Pass::Fixed(simplify)),
-            ("gvn", Pass::Fixed(gvn)),
+            ("gvn", Pass::Telling(gvn)),
             ("dce", Pass::Fixed(dce)),
         ],
     },
@@ -308,31 +315,42 @@ const PIPELINE: &[Step] = &[
 pub fn run(function: &mut Function, level: Level, tuning: &Tuning) -> Result<(), VerifyError> {
     for step in level.pipeline() {
         let values = function.values.len();
-        for pass in step.passes {
-            apply(*pass, function, tuning)?;
-        }
+        apply(step.passes, function, tuning)?;
         if function.values.len() > values {
-            for pass in step.clean_up {
-                apply(*pass, function, tuning)?;
-            }
+            apply(step.clean_up, function, tuning)?;
         }
     }
     Ok(())
 }
 
 fn apply(
-    (name, pass): NamedPass,
+    passes: &[NamedPass],
     function: &mut Function,
     tuning: &Tuning,
 ) -> Result<(), VerifyError> {
-    observed(name, function, |function| pass.run(function, tuning));
+    let mut found = true;
+    for (name, pass) in passes {
+        if found || !matches!(pass, Pass::IfFound(_)) {
+            found = apply_one(name, *pass, function, tuning)?;
+        }
+    }
+    Ok(())
+}
+
+fn apply_one(
+    name: &str,
+    pass: Pass,
+    function: &mut Function,
+    tuning: &Tuning,
+) -> Result<bool, VerifyError> {
+    let found = observed(name, function, |function| pass.run(function, tuning));
     if cfg!(debug_assertions) {
         verify(function, Form::Structured).map_err(|error| VerifyError {
             inst: format!("{} (after pass {name})", error.inst),
             ..error
         })?;
     }
-    Ok(())
+    Ok(found)
 }
 
 /// Runs a pass, and counts what it did if anybody wants to know.

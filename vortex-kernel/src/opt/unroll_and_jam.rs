@@ -249,7 +249,8 @@ impl Jam<'_> {
     }
 
     /// Whether an `If` is a guard of an item, or of several, with a loop in it: a comparison of what is made of the
-    /// item's ids with something that all items share.
+    /// item's ids with something that all items share. What lanes do together stays with all lanes whose item passes,
+    /// whether the other item of theirs does or not.
     fn is_guard(&self, inst: &Inst, before: &[Inst]) -> bool {
         match &inst.op {
             Op::If { cond, then, els } => {
@@ -257,6 +258,7 @@ impl Jam<'_> {
                     && (els.block.insts.is_empty() || self.guards.contains(cond))
                     && self.varies.is(*cond)
                     && then.block.any(&|op| matches!(op, Op::While(_)))
+                    && !then.block.any(&Op::is_convergent)
                     && self.is_of_items(*cond, before)
             }
             _ => false,

@@ -331,7 +331,7 @@ impl<'a> Rewriter<'a> {
     fn methods_elsewhere(&self) -> TokenStream {
         let mixed = Span::mixed_site();
         let root = self.v.root(mixed);
-        quote_spanned!(mixed=> #[allow(unused_imports)] use #root::{Elsewhere as _, Ranks as _};)
+        quote_spanned!(mixed=> #[allow(unused_imports)] use #root::{Elsewhere as _, Ranks as _, Unranked as _};)
     }
 
     fn param(&mut self, index: usize) -> TokenStream {

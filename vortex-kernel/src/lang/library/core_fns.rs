@@ -16,7 +16,7 @@ use crate::lang::place::access::Mutable;
 use crate::lang::value::array::array;
 use crate::lang::value::compare::{Ordinal, Ranked, le, lt};
 use crate::lang::value::integer::most;
-use crate::types::DeviceType;
+use crate::types::{DeviceType, Struct};
 
 /// `std::mem::swap`.
 #[track_caller]
@@ -127,6 +127,49 @@ pub trait Ranks: Extreme + Ranked {
 }
 
 impl<S: Extreme + Ranked> Ranks for S {}
+
+/// The same methods of structs without an order, after all that these have themselves: for what rustc says then.
+pub trait Unranked: Sized {
+    /// The struct.
+    type Of;
+
+    /// Never called.
+    #[doc(hidden)]
+    fn min<B>(self, _: B) -> <Self::Of as HasOrder>::Extreme
+    where
+        Self::Of: HasOrder,
+    {
+        <Self::Of as HasOrder>::extreme()
+    }
+
+    /// Never called.
+    #[doc(hidden)]
+    fn max<B>(self, _: B) -> <Self::Of as HasOrder>::Extreme
+    where
+        Self::Of: HasOrder,
+    {
+        <Self::Of as HasOrder>::extreme()
+    }
+}
+
+impl<T: Struct> Unranked for &mut T {
+    type Of = T;
+}
+
+/// What [`Unranked`] asks for: no struct has it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no total order",
+    label = "not each of two is less, equal or greater",
+    note = "write `#[derive(PartialEq, Eq, PartialOrd, Ord)]` above it; with a float in it there is none, for NaN: \
+            compare one field, `if a.key < b.key {{ a }} else {{ b }}`"
+)]
+pub trait HasOrder {
+    /// What such a method gives.
+    type Extreme;
+
+    #[doc(hidden)]
+    fn extreme() -> Self::Extreme;
+}
 
 /// `(start..end).contains(&x)`.
 #[track_caller]

@@ -19,9 +19,9 @@ pub mod warp;
 
 pub use atomic::{Atomic, AtomicInt, AtomicType};
 pub use core_fns::{
-    Alone, MadeByDefault, OfUser, Order, Ranks, Replace, Sample, Swap, Take, array_from_fn,
-    by_default, greatest, instead_of, least, named_min_or_max, named_replace, named_swap,
-    named_take, no_end, replace, swap, take, within, within_inclusive,
+    Alone, HasOrder, MadeByDefault, OfUser, Order, Ranks, Replace, Sample, Swap, Take, Unranked,
+    array_from_fn, by_default, greatest, instead_of, least, named_min_or_max, named_replace,
+    named_swap, named_take, no_end, replace, swap, take, within, within_inclusive,
 };
 pub use ids::{
     clock, core_count, core_id, global_id, global_id_2d, global_id_3d, global_size, global_size_2d,

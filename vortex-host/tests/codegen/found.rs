@@ -1,0 +1,80 @@
+//! What generated kernels have found, made smaller by hand.
+
+use super::case::Case;
+use super::run::{Launch, Shape};
+use vortex_kernel::ir::parse;
+
+fn check(launch: Launch, shape: Shape, at_once: [u32; 3], kernel: &str) {
+    let kernel = parse(kernel).unwrap();
+    for warp_ops in [true, false] {
+        let case = Case::of(kernel.clone(), launch, shape, warp_ops, at_once);
+        case.check().unwrap();
+    }
+}
+
+/// A lane has items of two groups, of which the first of all does not pass the guard. What lanes do together within it
+/// they do for each group: those of the second are not parted by whether their other item passes.
+#[test]
+fn lanes_do_together_what_a_guard_of_several_groups_guards() {
+    let launch = Launch {
+        groups: [2, 2, 2],
+        block: [6, 1, 1],
+    };
+    check(
+        launch,
+        Shape::new(2, 2, 8),
+        [2, 1, 1],
+        r#"kernel "guarded" (v0: ptr<global> "input" arg 0 at 0, v1: ptr<global> "output" arg 1 at 4, v2: u32 "n" arg 2 at 8, v3: f32 "x" arg 3 at 12, v4: u32 "sized.len" arg 4 at 16) args 20 {
+          local l0 "words" size 256 align 4
+          v5: u32 = id linear
+          v6: ptr<global> = ptradd v1, v5 * 64
+          v7: u32 = id local_linear
+          v11: ptr<local> = local_addr l0
+          v12: ptr<local> = ptradd v11, v7 * 4
+          store v12+0, v7 local(0)
+          barrier
+          v8: u32 = const 0
+          v9: bool = gt v5, v8
+          if v9 {
+            v10: u32 = const 1
+            v13: u32 = warp scan add v10
+            store v6+0, v13 exclusive(1)
+          }
+        }"#,
+    );
+}
+
+/// A lane has items of four groups, of which all but the first arrive at a barrier and then return: the next group's
+/// arrivals are none for the one before.
+#[test]
+fn groups_that_only_arrive_are_no_arrivals_of_others() {
+    let launch = Launch {
+        groups: [4, 2, 1],
+        block: [2, 3, 1],
+    };
+    check(
+        launch,
+        Shape::new(1, 4, 4),
+        [2, 2, 1],
+        r#"kernel "arriving" (v0: ptr<global> "input" arg 0 at 0, v1: ptr<global> "output" arg 1 at 4, v2: u32 "n" arg 2 at 8, v3: f32 "x" arg 3 at 12, v4: u32 "sized.len" arg 4 at 16) args 20 {
+          v5: u32 = id local_linear
+          v6: u32 = id group_linear
+          v7: u32 = const 0
+          v8: bool = gt v6, v7
+          if v8 {
+            v9: u32 = barrier_arrive
+            barrier_wait v9
+            v10: u32 = barrier_arrive
+            v11: bool = const true
+            if v11 {
+              return
+            }
+            barrier_wait v10
+          }
+          v12: u32 = barrier_arrive
+          barrier_wait v12
+          v13: u32 = barrier_arrive
+          barrier_wait v13
+        }"#,
+    );
+}
