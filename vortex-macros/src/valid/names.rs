@@ -1,9 +1,8 @@
 //! What a kernel can call, by name. rustc knows which type has which method; this is for saying so in few words.
 
-use syn::{Expr, ExprMethodCall, Ident};
+use syn::{ExprMethodCall, Ident};
 
 use super::floats;
-use super::path::last_two;
 
 /// Functions of the prelude that a kernel can call.
 pub(super) const FUNCTIONS: &[&str] = &[
@@ -197,20 +196,6 @@ pub(crate) fn wanted(method: &Ident) -> Option<Wanted> {
         "add" | "sub" | "mul" | "div" | "rem" if operation != name => Wanted::Same,
         _ => return None,
     })
-}
-
-/// What an argument of `warp::function` has to be, where that is of one type.
-pub(crate) fn wanted_of_lanes(function: &Expr, index: usize) -> Option<&'static str> {
-    let Expr::Path(path) = function else {
-        return None;
-    };
-    let (module, name) = last_two(&path.path)?;
-    match (name.to_string().as_str(), index) {
-        _ if module != "warp" => None,
-        ("all" | "any" | "uniform" | "ballot", 0) => Some("bool"),
-        ("shuffle" | "shuffle_up" | "shuffle_down" | "shuffle_xor", 1) => Some("usize"),
-        _ => None,
-    }
 }
 
 /// How many arguments a method of numbers takes.

@@ -28,6 +28,20 @@ pub(crate) fn last_two(path: &Path) -> Option<(&Ident, &Ident)> {
     Some((of, last))
 }
 
+/// What an argument of `warp::function` has to be, where that is of one type.
+pub(crate) fn wanted_of_lanes(function: &Expr, index: usize) -> Option<&'static str> {
+    let Expr::Path(path) = function else {
+        return None;
+    };
+    let (module, name) = last_two(&path.path)?;
+    match (name.to_string().as_str(), index) {
+        _ if module != "warp" => None,
+        ("all" | "any" | "uniform" | "ballot", 0) => Some("bool"),
+        ("shuffle" | "shuffle_up" | "shuffle_down" | "shuffle_xor", 1) => Some("usize"),
+        _ => None,
+    }
+}
+
 /// Whether an expression is a call of `local::<T>()`: one of a function of the user's by that name has arguments, or no
 /// such type.
 pub(crate) fn is_local_memory(expr: &Expr) -> bool {
