@@ -107,9 +107,8 @@ macro_rules! with_functions_of_floats {
             }
             HasElements:
                 "`{Self}` is one value, and has no elements",
-                "slices and arrays have such methods: declare what it is called on as `&[T]`, or take what it is an
-                element \
-                 of" {
+                "slices and arrays have such methods: declare what it is called on as `&[T]`, or take what it is \
+                 an element of" {
                 len() is_empty() get(A) first() last()
             }
             IsPointer:
@@ -129,9 +128,8 @@ macro_rules! with_functions_of_floats {
             }
             IsOption:
                 "`{Self}` is neither an `Option` nor a `Result`, and has no such method",
-                "an element `x[i]` and a local are values themselves: remove the call; `x.get(i)` gives an `Option`
-                of an \
-                 element" {
+                "an element `x[i]` and a local are values themselves: remove the call; `x.get(i)` gives an `Option` \
+                 of an element" {
                 filter(A) zip(A) or(A) copied() cloned()
             }
             IsByte:
