@@ -5,7 +5,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::{Item, ItemFn, ItemStatic, StaticMutability};
+use syn::{Item, ItemStatic, StaticMutability};
 
 use crate::attr::Arguments;
 use crate::expand::location;
@@ -41,18 +41,7 @@ impl Kind {
 pub(crate) fn expand(kind: Kind, arguments: TokenStream, item: TokenStream) -> TokenStream {
     let variable = match syn::parse2::<ItemStatic>(item.clone()) {
         Ok(variable) => variable,
-        Err(error) => {
-            let function = syn::parse2::<ItemFn>(item.clone()).is_ok();
-            let error = not_a_static(kind, &item)
-                .unwrap_or(error)
-                .into_compile_error();
-            // As CUDA declares kernels: it is one, so that nothing else is in error.
-            let item = match function {
-                true => kernel::expand(TokenStream::new(), item),
-                false => item,
-            };
-            return quote!(#error #item);
-        }
+        Err(error) => return not_a_static(kind, item, error),
     };
     let mut complaints = Complaints::default();
     valid::variable_type(&variable.ty, &mut complaints);
@@ -80,13 +69,26 @@ pub(crate) fn expand(kind: Kind, arguments: TokenStream, item: TokenStream) -> T
     }
 }
 
-fn not_a_static(kind: Kind, item: &TokenStream) -> Option<syn::Error> {
+fn not_a_static(kind: Kind, item: TokenStream, error: syn::Error) -> TokenStream {
     let name = kind.name();
-    Some(match syn::parse2::<Item>(item.clone()).ok()? {
-        Item::Const(item) => messages::CONST_VARIABLE.at(item.const_token, &[&name]),
-        Item::Fn(item) => messages::VARIABLE_FUNCTION.at(&item.sig.ident, &[&name]),
-        item => messages::NOT_A_STATIC.at(spans::head(&item), &[&name]),
-    })
+    let (error, item) = match syn::parse2::<Item>(item.clone()) {
+        Ok(Item::Const(constant)) => {
+            let error = messages::CONST_VARIABLE.at(constant.const_token, &[&name]);
+            (error, item)
+        }
+        // As CUDA declares kernels: it is one, so that nothing else is in error.
+        Ok(Item::Fn(function)) => {
+            let error = messages::VARIABLE_FUNCTION.at(&function.sig.ident, &[&name]);
+            (error, kernel::expand(TokenStream::new(), item))
+        }
+        Ok(other) => {
+            let error = messages::NOT_A_STATIC.at(spans::head(&other), &[&name]);
+            (error, item)
+        }
+        Err(_) => (error, item),
+    };
+    let error = error.into_compile_error();
+    quote!(#error #item)
 }
 
 fn declared(kind: Kind, variable: &ItemStatic, v: &Runtime) -> TokenStream {

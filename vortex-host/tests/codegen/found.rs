@@ -4,8 +4,13 @@ use super::case::Case;
 use super::run::{Launch, Shape};
 use vortex_kernel::ir::parse;
 
-fn check(launch: Launch, shape: Shape, at_once: [u32; 3], kernel: &str) {
-    let kernel = parse(kernel).unwrap();
+/// Checks a kernel with the parameters of generated ones and this body.
+fn check(launch: Launch, shape: Shape, at_once: [u32; 3], body: &str) {
+    let kernel = format!(
+        r#"kernel "found" (v0: ptr<global> "input" arg 0 at 0, v1: ptr<global> "output" arg 1 at 4,
+        v2: u32 "n" arg 2 at 8, v3: f32 "x" arg 3 at 12, v4: u32 "sized.len" arg 4 at 16) args 20 {{ {body} }}"#
+    );
+    let kernel = parse(&kernel).unwrap();
     for warp_ops in [true, false] {
         let case = Case::of(kernel.clone(), launch, shape, warp_ops, at_once);
         case.check().unwrap();
@@ -24,7 +29,7 @@ fn lanes_do_together_what_a_guard_of_several_groups_guards() {
         launch,
         Shape::new(2, 2, 8),
         [2, 1, 1],
-        r#"kernel "guarded" (v0: ptr<global> "input" arg 0 at 0, v1: ptr<global> "output" arg 1 at 4, v2: u32 "n" arg 2 at 8, v3: f32 "x" arg 3 at 12, v4: u32 "sized.len" arg 4 at 16) args 20 {
+        r#"
           local l0 "words" size 256 align 4
           v5: u32 = id linear
           v6: ptr<global> = ptradd v1, v5 * 64
@@ -40,7 +45,7 @@ fn lanes_do_together_what_a_guard_of_several_groups_guards() {
             v13: u32 = warp scan add v10
             store v6+0, v13 exclusive(1)
           }
-        }"#,
+        "#,
     );
 }
 
@@ -56,7 +61,7 @@ fn groups_that_only_arrive_are_no_arrivals_of_others() {
         launch,
         Shape::new(1, 4, 4),
         [2, 2, 1],
-        r#"kernel "arriving" (v0: ptr<global> "input" arg 0 at 0, v1: ptr<global> "output" arg 1 at 4, v2: u32 "n" arg 2 at 8, v3: f32 "x" arg 3 at 12, v4: u32 "sized.len" arg 4 at 16) args 20 {
+        r#"
           v5: u32 = id local_linear
           v6: u32 = id group_linear
           v7: u32 = const 0
@@ -75,6 +80,6 @@ fn groups_that_only_arrive_are_no_arrivals_of_others() {
           barrier_wait v12
           v13: u32 = barrier_arrive
           barrier_wait v13
-        }"#,
+        "#,
     );
 }

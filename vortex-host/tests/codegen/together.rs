@@ -1,6 +1,6 @@
 //! What generated kernels do together: atomic operations, warp operations, barriers and local memory.
 
-use super::generate::{Generator, OF_A_WORD, SLOTS, Scope, new_var};
+use super::generate::{Generator, SCALARS, SLOTS, Scope, new_var};
 use vortex_kernel::ir::{
     Alias, AtomicOp, BinOp, Builder, CmpOp, Id, Loc, LocalId, MemoryObject, Op, Order,
     Scope as Among, Space, Type, Value, WarpOp,
@@ -30,18 +30,7 @@ const LOCAL_COUNTERS: u32 = 4;
 pub(crate) const SIZED: u32 = LARGEST_GROUP + 3;
 
 /// Types of values that are combined from lane to lane.
-const COMBINED: [Type; 10] = [
-    Type::U32,
-    Type::I32,
-    Type::F32,
-    Type::Bool,
-    Type::U8,
-    Type::I8,
-    Type::U16,
-    Type::I16,
-    Type::U64,
-    Type::I64,
-];
+const COMBINED: [Type; 10] = *SCALARS.first_chunk().unwrap();
 
 const ORDERS: [Order; 5] = [
     Order::Relaxed,
@@ -136,7 +125,6 @@ impl Group {
 impl Generator<'_> {
     /// A warp operation.
     pub(crate) fn ask(&mut self, b: &mut Builder<'_>, scope: &Scope) -> Value {
-        let passed = [&OF_A_WORD[..], &[Type::U64, Type::I64]].concat();
         let vote = [WarpOp::All, WarpOp::Any, WarpOp::Uniform, WarpOp::Ballot];
         let (op, operands, ty) = match self.pick(10) {
             0 => (WarpOp::Active, Vec::new(), Type::U32),
@@ -149,13 +137,13 @@ impl Generator<'_> {
                 (op, vec![self.of_type(b, scope, Type::Bool)], ty)
             }
             3 | 4 => {
-                let ty = self.one_of(&passed);
+                let ty = self.one_of(&SCALARS);
                 let value = self.of_type(b, scope, ty);
                 let lane = self.lane(b, scope);
                 (WarpOp::Shuffle, vec![value, lane], ty)
             }
             5 => {
-                let ty = self.one_of(&passed);
+                let ty = self.one_of(&SCALARS);
                 (WarpOp::Broadcast, vec![self.of_type(b, scope, ty)], ty)
             }
             _ => return self.combined(b, scope),

@@ -85,8 +85,8 @@ pub(super) fn wrap(
         let is_row = matches!(options.known.block, Some([_, 1, 1]));
         // Of several groups at once, one that has only arrived would be followed by the next: a warp would arrive there
         // before others have arrived for the first.
-        let splits = coarsening.is_none() || !group::may_only_arrive(&body);
-        let splits = tuning.split_barriers && splits;
+        let only_arrives = coarsening.is_some() && group::may_only_arrive(&body);
+        let splits = tuning.split_barriers && !only_arrives;
         let members = Members::start(&mut b, &launch, &used, (is_row, splits));
         blocks_of_groups::blocks_then_rest(
             &mut b, body, &launch, &used, &members, coarsening, &mut sites,

@@ -30,16 +30,12 @@ struct Exchange;
 
 impl Expand for Exchange {
     fn expand(&mut self, b: &mut Builder<'_>, op: &mut Op, _: &[Value]) -> Expanded {
-        match op {
-            Op::Warp {
-                op: WarpOp::Read,
-                operands,
-            } => match operands[..] {
-                [value, lane] => Expanded::Is(read(b, value, lane)),
-                _ => Expanded::Kept,
-            },
-            _ => Expanded::Kept,
+        if let Op::Warp { op, operands } = op
+            && let (WarpOp::Read, &[value, lane]) = (*op, &operands[..])
+        {
+            return Expanded::Is(read(b, value, lane));
         }
+        Expanded::Kept
     }
 }
 

@@ -40,7 +40,7 @@ pub enum WarpOp {
 }
 
 impl WarpOp {
-    /// How many operands there are; of those that are combined, `None`: as many as there are results.
+    /// How many operands there are; `None` where they are combined: one or more, as many as there are results.
     #[must_use]
     pub const fn operands(self) -> Option<usize> {
         match self {

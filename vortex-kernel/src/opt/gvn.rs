@@ -15,7 +15,6 @@ use crate::ir::{
 };
 use rustc_hash::FxHashMap;
 use smallvec::smallvec;
-use std::cell::Cell;
 
 /// Merges equal instructions of a structured function. Whether there were any, or anything else to replace.
 pub fn gvn(function: &mut Function) -> bool {
@@ -30,11 +29,11 @@ pub fn gvn(function: &mut Function) -> bool {
         pairs: FxHashMap::default(),
         stores: Stores::default(),
         truths: [None; 2],
-        found: Cell::new(false),
+        found: false,
         function,
     };
     pass.block(&mut body);
-    let found = pass.found.get();
+    let found = pass.found;
     for (truth, value) in pass.truths.into_iter().enumerate() {
         body.insts.splice(0..0, value.map(|v| truth_inst(v, truth)));
     }
@@ -203,7 +202,7 @@ struct Gvn<'a> {
     /// `false` and `true`, to be defined at the function's start if used.
     truths: [Option<Value>; 2],
     /// Whether anything was replaced.
-    found: Cell<bool>,
+    found: bool,
 }
 
 /// Where a scope began: what was to be undone then.
@@ -273,12 +272,10 @@ impl Gvn<'_> {
     }
 
     /// What `value` is at this place.
-    fn now(&self, value: Value) -> Value {
+    fn now(&mut self, value: Value) -> Value {
         let renamed = self.renaming.get(value);
         let now = self.known[renamed].unwrap_or(renamed);
-        if now != value {
-            self.found.set(true);
-        }
+        self.found |= now != value;
         now
     }
 

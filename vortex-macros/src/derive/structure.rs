@@ -7,7 +7,7 @@ use syn::{DataStruct, DeriveInput, Field, Fields, Index, Type};
 use super::{Params, representations, spelled};
 use crate::runtime::Runtime;
 use crate::valid::Complaints;
-use crate::{messages, types, valid};
+use crate::{messages, spans, types, valid};
 
 pub(super) fn structure(
     input: &DeriveInput,
@@ -54,27 +54,29 @@ pub(super) fn structure(
             None => Index::from(index).index.to_string(),
         })
         .collect();
+    let asked = match in_error || !generics.is_empty() {
+        true => Vec::new(),
+        false => asked(&types),
+    };
     let (checks, sound) = match in_error {
         true => (TokenStream::new(), TokenStream::new()),
-        false => requirements(name, &generics, &types, v),
+        false => requirements(name, &generics, (&types, &asked), v),
     };
-    let then = |ty: TokenStream| match in_error || !generics.is_empty() {
-        true => ty,
-        false => after(name, &types, ty, v),
-    };
+    let place = blamed(name, &asked);
+    let then = |ty: TokenStream| after(&asked, ty, place, v);
     let itself = then(quote_spanned!(span=> Self));
     // At the same place, so that it is the same error.
-    let into_value = crate::spans::located_at(
-        quote_spanned! {span=>
-            fn into_value(self) -> Self::Itself {
-                self
-            }
-        },
-        blamed(name, &types),
-    );
+    let into_value = quote_spanned! {span=>
+        fn into_value(self) -> Self::Itself {
+            self
+        }
+    };
+    let into_value = spans::located_at(into_value, place);
+    // What is no value silently is so by this type instead.
+    let without = TokenStream::new();
     let value_sound = match generics.is_empty() {
-        true => TokenStream::new(),
-        false => sound.clone(),
+        true => &without,
+        false => &sound,
     };
     let never = quote_spanned!(span=> ::core::unreachable!());
     let offset = |member| match in_error {
@@ -252,12 +254,13 @@ fn stand_in(ty: &Type) -> Type {
     }
 }
 
-/// Code that is in error, once, where a type of a field cannot lie in memory; and a clause for all else, so that it is
-/// silently not there then. A struct that is not `Copy` is in error, too, but has all else: nothing there asks for it.
+/// Code that is in error, once, where a struct is not `Copy` (it has all else: nothing there asks for it), and of a
+/// generic one where a type of a field cannot lie in memory; and a clause for all else, so that it is silently not
+/// there where one cannot.
 fn requirements(
     name: &Ident,
     generics: &Params,
-    types: &[&Type],
+    (types, asked): (&[&Type], &[&Type]),
     v: &Runtime,
 ) -> (TokenStream, TokenStream) {
     let span = Span::mixed_site();
@@ -268,59 +271,34 @@ fn requirements(
             distinct.push(ty);
         }
     }
-    let fields = distinct.iter().map(|ty| {
-        let span = span.located_at(crate::spans::first(ty));
-        let root = v.root(span);
-        quote_spanned!(span=> #root::check_field::<#ty>();)
-    });
     let copied = check_copy(name, generics, v);
-    let (declared, of_copies) = (&generics.declared, &generics.copied);
     let checks = match generics.is_empty() {
         true => quote_spanned!(span=> const _: () = #copied),
-        false => quote_spanned! {span.located_at(name.span())=>
-            #[allow(dead_code, clippy::multiple_bound_locations)]
-            const fn check #declared () #of_copies {
-                #copied
-                #(#fields)*
+        false => {
+            let fields = distinct.iter().map(|ty| {
+                let span = span.located_at(spans::first(ty));
+                let root = v.root(span);
+                quote_spanned!(span=> #root::check_field::<#ty>();)
+            });
+            let (declared, of_copies) = (&generics.declared, &generics.copied);
+            quote_spanned! {span.located_at(name.span())=>
+                #[allow(dead_code, clippy::multiple_bound_locations)]
+                const fn check #declared () #of_copies {
+                    #copied
+                    #(#fields)*
+                }
             }
-        },
-    };
-    let given = &generics.given;
-    let this = quote!(#name #given);
-    let asked = match generics.is_empty() {
-        true => asked(types),
-        false => Vec::new(),
+        }
     };
     let sound = quote_spanned! {span=>
         where
             #(for<'any> #distinct: #root::Element,)*
-            #(for<'any> #asked: #root::InMemory<Then<#this> = #this>,)*
+            #(for<'any> #asked: #root::InMemory<Then<#name> = #name>,)*
     };
     (checks, sound)
 }
 
-/// A type, in error if one of these cannot lie in memory.
-fn after(name: &Ident, types: &[&Type], ty: TokenStream, v: &Runtime) -> TokenStream {
-    let asked = asked(types);
-    let place = blamed(name, types);
-    let span = Span::mixed_site().located_at(place);
-    let root = v.root(span);
-    asked.into_iter().rfold(ty, |ty, asked| {
-        let ty = crate::spans::located_at(ty, place);
-        let asked = crate::spans::located_at(asked.to_token_stream(), place);
-        quote_spanned!(span=> <#asked as #root::InMemory>::Then<#ty>)
-    })
-}
-
-/// Where rustc says that a field is in error: it reports the whole of what [`after`] gives.
-fn blamed(name: &Ident, types: &[&Type]) -> Span {
-    match asked(types)[..] {
-        [only] => crate::spans::first(only),
-        _ => name.span(),
-    }
-}
-
-/// The types of fields, or of elements of theirs, that may be in error.
+/// The types of fields, or of elements of theirs, of which rustc has to say whether they can lie in memory.
 fn asked<'a>(types: &[&'a Type]) -> Vec<&'a Type> {
     let mut asked: Vec<&Type> = Vec::new();
     for ty in types {
@@ -330,6 +308,25 @@ fn asked<'a>(types: &[&'a Type]) -> Vec<&'a Type> {
         }
     }
     asked
+}
+
+/// A type, in error at this place if one of those cannot lie in memory.
+fn after(asked: &[&Type], ty: TokenStream, place: Span, v: &Runtime) -> TokenStream {
+    let span = Span::mixed_site().located_at(place);
+    let root = v.root(span);
+    let ty = spans::located_at(ty, place);
+    asked.iter().rfold(ty, |ty, asked| {
+        let asked = spans::located_at(asked.to_token_stream(), place);
+        quote_spanned!(span=> <#asked as #root::InMemory>::Then<#ty>)
+    })
+}
+
+/// Where that is: rustc reports the whole, so only one type can be reported where it is written.
+fn blamed(name: &Ident, asked: &[&Type]) -> Span {
+    match asked {
+        [only] => spans::first(only),
+        _ => name.span(),
+    }
 }
 
 /// What an array is of.
@@ -349,7 +346,7 @@ pub(super) fn check_copy(name: &Ident, generics: &Params, v: &Runtime) -> TokenS
         true => this,
         false => {
             let given = &generics.given;
-            crate::spans::located_at(quote!(#this #given), name.span())
+            spans::located_at(quote!(#this #given), name.span())
         }
     };
     quote_spanned!(span=> <#this as #root::IsCopy>::CHECKED;)

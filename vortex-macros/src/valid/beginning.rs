@@ -150,6 +150,18 @@ pub(crate) fn negative_index(base: &Expr, index: &Expr) -> Option<syn::Error> {
     is_negative.then(|| messages::NEGATIVE_INDEX.at(index, &words))
 }
 
+/// `let n: u32 = -1;`.
+pub(crate) fn negative_value(ty: Option<&Type>, value: &Expr) -> Option<syn::Error> {
+    let (Expr::Unary(unary), unsigned) = (value, source(ty?)) else {
+        return None;
+    };
+    let is_negative = matches!(unary.op, UnOp::Neg(_))
+        && matches!(&*unary.expr, Expr::Lit(lit) if matches!(lit.lit, Lit::Int(_)));
+    let has_none = ["u8", "u16", "u32", "u64", "usize"].contains(&unsigned.as_str());
+    let signed = unsigned.replacen('u', "i", 1);
+    (is_negative && has_none).then(|| messages::NEGATIVE_VALUE.at(unary, &[&unsigned, &signed]))
+}
+
 /// Whether an expression is a number as it is written.
 pub(super) fn is_a_literal_number(expr: &Expr) -> bool {
     matches!(expr, Expr::Lit(lit) if matches!(lit.lit, Lit::Int(_) | Lit::Float(_)))

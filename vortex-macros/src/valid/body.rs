@@ -4,7 +4,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{
     Attribute, Expr, ExprCall, ExprClosure, ExprIndex, ExprMethodCall, ExprPath, Item, ItemFn, Lit,
-    Macro, Meta, Pat, PatIdent, Path, Type, UnOp, UseTree,
+    Macro, Meta, Pat, PatIdent, Path, UseTree,
 };
 
 use super::beginning::is_a_literal_number;
@@ -17,24 +17,6 @@ use crate::attr::is_lint_level;
 use crate::body::scope::{Binding, Declared};
 use crate::signature::{Kernel, ParamKind};
 use crate::{messages, spans};
-
-/// A negative number for a type that has none.
-pub(crate) fn negative_value(ty: Option<&Type>, value: &Expr) -> Option<syn::Error> {
-    let (Expr::Unary(unary), ty) = (value, source(ty?)) else {
-        return None;
-    };
-    let is_literal = matches!(&*unary.expr, Expr::Lit(lit) if matches!(lit.lit, Lit::Int(_)));
-    let signed = match ty.as_str() {
-        "u8" => "i8",
-        "u16" => "i16",
-        "u32" => "i32",
-        "u64" => "i64",
-        "usize" => "isize",
-        _ => return None,
-    };
-    (is_literal && matches!(unary.op, UnOp::Neg(_)))
-        .then(|| messages::NEGATIVE_VALUE.at(unary, &[&ty, &signed]))
-}
 
 /// The attributes of a statement.
 pub(crate) fn statement_attributes(attributes: &[Attribute], complaints: &mut Complaints) {

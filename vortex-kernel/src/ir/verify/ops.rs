@@ -175,8 +175,10 @@ impl Verifier<'_> {
     }
 
     fn warp(&self, inst: &Inst, op: WarpOp, operands: &[Value]) -> Checked {
-        if let Some(wanted) = op.operands() {
-            Self::count("operands", operands.len(), wanted)?;
+        match op.operands() {
+            Some(wanted) => Self::count("operands", operands.len(), wanted)?,
+            None if operands.is_empty() => Self::count("operands", 0, 1)?,
+            None => {}
         }
         match op {
             WarpOp::Active => self.gives(inst, Type::U32),
@@ -203,7 +205,7 @@ impl Verifier<'_> {
                         ));
                     }
                 }
-                self.parallel("results", operands, &inst.results)
+                self.parallel("operands", operands, &inst.results)
             }
         }
     }

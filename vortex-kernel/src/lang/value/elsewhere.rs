@@ -73,19 +73,17 @@ macro_rules! with_functions_of_floats {
                 "of floats, powers are `x.powi(2)` and `x.powf(0.5)`, and the remainder is `%`; bits are those of \
                  `x.to_bits()`, and an integer is made by `as`: `x as u32`" {
                 count_ones() count_zeros() leading_zeros() leading_ones() trailing_zeros() trailing_ones()
-                rotate_left(A)
-                rotate_right(A) swap_bytes() reverse_bits() to_be() to_le() abs_diff(A) midpoint(A) pow(A) isqrt()
-                is_power_of_two() next_power_of_two() div_euclid(A) rem_euclid(A) div_ceil(A) next_multiple_of(A)
-                is_multiple_of(A) unbounded_shl(A) unbounded_shr(A) wrapping_add(A) wrapping_sub(A) wrapping_mul(A)
-                wrapping_div(A) wrapping_rem(A) wrapping_neg() wrapping_pow(A) wrapping_shl(A) wrapping_shr(A)
-                wrapping_div_euclid(A) wrapping_rem_euclid(A) checked_add(A) checked_sub(A) checked_mul(A) checked_neg()
-                checked_pow(A) checked_shl(A) checked_shr(A) checked_div(A) checked_rem(A) overflowing_add(A)
-                overflowing_sub(A) overflowing_mul(A) overflowing_div(A) overflowing_rem(A) overflowing_neg()
-                overflowing_pow(A) saturating_add(A) saturating_sub(A) saturating_mul(A) saturating_div(A)
-                saturating_pow(A)
-                checked_div_euclid(A) checked_rem_euclid(A) checked_ilog2() checked_ilog10() ilog2() ilog10()
-                to_le_bytes()
-                to_be_bytes() to_ne_bytes() checked_next_power_of_two() checked_next_multiple_of(A)
+                rotate_left(A) rotate_right(A) swap_bytes() reverse_bits() to_be() to_le() abs_diff(A) midpoint(A)
+                pow(A) isqrt() is_power_of_two() next_power_of_two() div_euclid(A) rem_euclid(A) div_ceil(A)
+                next_multiple_of(A) is_multiple_of(A) unbounded_shl(A) unbounded_shr(A) wrapping_add(A)
+                wrapping_sub(A) wrapping_mul(A) wrapping_div(A) wrapping_rem(A) wrapping_neg() wrapping_pow(A)
+                wrapping_shl(A) wrapping_shr(A) wrapping_div_euclid(A) wrapping_rem_euclid(A) checked_add(A)
+                checked_sub(A) checked_mul(A) checked_neg() checked_pow(A) checked_shl(A) checked_shr(A)
+                checked_div(A) checked_rem(A) overflowing_add(A) overflowing_sub(A) overflowing_mul(A)
+                overflowing_div(A) overflowing_rem(A) overflowing_neg() overflowing_pow(A) saturating_add(A)
+                saturating_sub(A) saturating_mul(A) saturating_div(A) saturating_pow(A) checked_div_euclid(A)
+                checked_rem_euclid(A) checked_ilog2() checked_ilog10() ilog2() ilog10() to_le_bytes() to_be_bytes()
+                to_ne_bytes() checked_next_power_of_two() checked_next_multiple_of(A)
             }
             HasSign:
                 "`{Self}` is not a number with a sign, and has no such method",

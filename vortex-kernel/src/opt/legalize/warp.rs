@@ -275,9 +275,7 @@ impl Answers {
             }
             return sums;
         }
-        while_below(b, lanes, words, |b, sums, distance| {
-            combine(b, sums, distance)
-        })
+        while_below(b, lanes, words, combine)
     }
 
     fn before(&mut self, b: &mut Builder<'_>, own: Value) -> Before {
