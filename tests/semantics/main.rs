@@ -22,6 +22,7 @@ mod contraction;
 mod control_flow;
 mod conversions;
 mod copied;
+mod deferred_checks;
 mod definite_init;
 mod divergence;
 mod elements;

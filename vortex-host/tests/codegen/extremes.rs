@@ -1,7 +1,7 @@
 //! Kernels too large for short branches, small frames and small offsets.
 
 use super::device::{Way, on_device, target};
-use super::generate::Generator;
+use super::generate::{Generator, Kind};
 use super::run::{Launch, Shape, on_interpreter};
 use vortex_kernel::codegen::Specialization;
 use vortex_kernel::ir::{Alias, Arm, BinOp, Builder, CmpOp, Function, Label, Loc, Op, Type, Value};
@@ -10,7 +10,7 @@ use vortex_kernel::opt::Level;
 /// The parameters of every generated kernel, and a body made by `build`, which is given a cursor, the input and the
 /// item's output.
 fn kernel(build: impl FnOnce(&mut Builder<'_>, Value, Value)) -> Function {
-    let mut f = Generator::kernel(&[], false);
+    let mut f = Generator::kernel(&[], Kind::Items);
     f.vars.clear();
     let prefix = f.body.insts[..2].to_vec();
     let input = f.params[0].value;

@@ -1,13 +1,15 @@
 //! What generated kernels tell the host: checks that fail, panics, and what they print.
 
-use super::generate::{Generator, INTEGERS, Scope, arm};
+use super::generate::{Generator, INPUT_WORDS, INTEGERS, Scope, arm};
 use vortex_kernel::ir::{
-    Arm, BinOp, Builder, CmpOp, FaultKind, Message, MessageId, Op, Render, SourceLoc, Stream, Type,
-    Value,
+    Alias, Arm, BinOp, Builder, CmpOp, FaultKind, Message, MessageId, Op, Render, SourceLoc,
+    Stream, Type, Value,
 };
 
 /// Failures after which an item goes on.
-const GOING_ON: [FaultKind; 7] = [
+const GOING_ON: [FaultKind; 9] = [
+    FaultKind::DivideByZero,
+    FaultKind::DivideOverflow,
     FaultKind::Index,
     FaultKind::Texel,
     FaultKind::Element,
@@ -18,9 +20,7 @@ const GOING_ON: [FaultKind; 7] = [
 ];
 
 /// Those that end it.
-const ENDING: [FaultKind; 8] = [
-    FaultKind::DivideByZero,
-    FaultKind::DivideOverflow,
+const ENDING: [FaultKind; 6] = [
     FaultKind::StepByZero,
     FaultKind::Unwrap,
     FaultKind::Overflow,
@@ -103,22 +103,75 @@ impl Generator<'_> {
         b.if_else(inside, Arm::default(), els);
     }
 
-    /// Divides as checked code does: what cannot be divided by ends the item.
+    /// Reads elements at indices from memory and computes with them; then there are effects, too.
+    pub(crate) fn lookups(&mut self, b: &mut Builder<'_>, mut scope: Scope) {
+        for choices in [4, 6] {
+            for _ in 0..1 + self.pick(5) {
+                let value = match self.pick(choices) {
+                    0 | 1 => self.input_element(b, &scope),
+                    2 => self.operation(b, &scope),
+                    3 => self.divide(b, &scope),
+                    4 => {
+                        let value = self.value(b, &scope);
+                        self.store(b, value);
+                        continue;
+                    }
+                    _ => {
+                        self.count(b, &scope);
+                        continue;
+                    }
+                };
+                scope.values.push(value);
+            }
+        }
+        for value in scope.values.into_iter().rev().take(3) {
+            self.store(b, value);
+        }
+    }
+
+    /// Reads an element of the input at an index that may be out of bounds of what is taken for it.
+    pub(crate) fn input_element(&mut self, b: &mut Builder<'_>, scope: &Scope) -> Value {
+        let index = self.of_type(b, scope, Type::U32);
+        // Of a number with few bits one would know the range.
+        let bits = b.u32(self.one_of(&[0, 20, 24, 28]));
+        let index = b.binary(BinOp::Shr, index, bits);
+        let len = b.u32(self.one_of(&[1, 6, 60, INPUT_WORDS]));
+        let inside = b.compare(CmpOp::Lt, index, len);
+        let mut then = b.inner();
+        let ptr = then.ptr_add(self.input, index, 4);
+        let element = then.load(Type::U32, ptr, 0, Alias::Shared(0));
+        let then = Arm::new(then.finish(), vec![element]);
+        let (kind, operands) = (FaultKind::Index, [index, len]);
+        self.or_zero(b, inside, then, (kind, operands))
+    }
+
+    /// What an arm gives, or a failure and 0.
+    fn or_zero(
+        &mut self,
+        b: &mut Builder<'_>,
+        cond: Value,
+        then: Arm,
+        (kind, operands): (FaultKind, [Value; 2]),
+    ) -> Value {
+        let ty = b.function.ty(then.yields[0]);
+        let mut els = elsewhere(b);
+        els.effect(Op::Fault { kind, operands });
+        let zero = els.constant(0, ty);
+        let els = Arm::new(els.finish(), vec![zero]);
+        b.if_else(cond, then, els)[0]
+    }
+
+    /// Divides as checked code does.
     pub(crate) fn divide(&mut self, b: &mut Builder<'_>, scope: &Scope) -> Value {
         let ty = self.one_of(&INTEGERS);
-        let [dividend, divisor] = [0, 1].map(|_| self.of_type(b, scope, ty));
+        let operands @ [dividend, divisor] = [0, 1].map(|_| self.of_type(b, scope, ty));
         let zero = b.constant(0, ty);
-        let by_zero = b.compare(CmpOp::Eq, divisor, zero);
-        let mut failing = elsewhere(b);
-        failing.effect(Op::Fault {
-            kind: FaultKind::DivideByZero,
-            operands: [dividend, divisor],
-        });
-        failing.effect(Op::Return);
-        let failing = failing.finish();
-        b.when(by_zero, failing);
+        let divides = b.compare(CmpOp::Ne, divisor, zero);
         let op = self.one_of(&[BinOp::Div, BinOp::Rem]);
-        b.binary(op, dividend, divisor)
+        let mut then = b.inner();
+        let quotient = then.binary(op, dividend, divisor);
+        let then = Arm::new(then.finish(), vec![quotient]);
+        self.or_zero(b, divides, then, (FaultKind::DivideByZero, operands))
     }
 
     /// Says something.

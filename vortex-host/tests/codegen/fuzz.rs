@@ -66,7 +66,8 @@ fn wanted(mut arguments: impl Iterator<Item = String>) -> Result<Wanted, String>
     Ok(wanted)
 }
 
-/// Runs `count` kernels of a chunk. Even chunks have kernels without groups, odd ones those with groups.
+/// Runs `count` kernels of a chunk. Even chunks have kernels without groups, of which every third has those with
+/// lookups, odd ones those with groups.
 fn run(seed: u64, chunk: u64, count: u32) -> Result<(), String> {
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&seed.to_le_bytes());
@@ -79,10 +80,10 @@ fn run(seed: u64, chunk: u64, count: u32) -> Result<(), String> {
     };
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
     let runner = TestRunner::new_with_rng(config, rng);
-    if chunk.is_multiple_of(2) {
-        check(runner, &case::of_items(), chunk)
-    } else {
-        check(runner, &case::of_groups(), chunk)
+    match chunk % 6 {
+        0 | 2 => check(runner, &case::of_items(), chunk),
+        4 => check(runner, &case::of_lookups(), chunk),
+        _ => check(runner, &case::of_groups(), chunk),
     }
 }
 

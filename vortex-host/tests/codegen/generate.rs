@@ -91,6 +91,17 @@ const GROUP_IDS: [Id; 16] = [
     Id::GroupCount,
 ];
 
+/// What kernels are about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Nothing of groups.
+    Items,
+    /// Local memory and barriers, and all else.
+    Groups,
+    /// Elements at indices from memory, and nothing that keeps lanes from doing several items at once.
+    Lookups,
+}
+
 /// Makes a kernel of choices.
 pub(crate) struct Generator<'a> {
     choices: std::slice::Iter<'a, u16>,
@@ -125,7 +136,7 @@ pub(crate) struct Scope {
 }
 
 impl<'a> Generator<'a> {
-    pub(crate) fn kernel(choices: &'a [u16], grouped: bool) -> Function {
+    pub(crate) fn kernel(choices: &'a [u16], kind: Kind) -> Function {
         let mut f = Function {
             name: "generated".to_owned(),
             args_size: 20,
@@ -155,14 +166,15 @@ impl<'a> Generator<'a> {
         }
         let [input, output, n, x, sized] = [0, 1, 2, 3, 4].map(Value::from_u32);
         let mut choices = choices.iter();
-        let with_variables = choices.next().is_some_and(|choice| choice % 2 == 1);
+        let with_variables =
+            choices.next().is_some_and(|choice| choice % 2 == 1) && kind != Kind::Lookups;
         let variables = with_variables.then(|| Variables::new(&mut f));
         let mut b = Builder::new(&mut f, Loc::NONE);
         let item = b.id(Id::GlobalLinear);
         let own = b.ptr_add(output, item, SLOTS * 4);
         let items = b.id(Id::GlobalCount);
         let counters = b.ptr_add(output, items, SLOTS * 4);
-        let group = grouped.then(|| Group::new(&mut b, sized));
+        let group = (kind == Kind::Groups).then(|| Group::new(&mut b, sized));
         let mut generator = Generator {
             choices,
             depth: 0,
@@ -191,7 +203,12 @@ impl<'a> Generator<'a> {
             let value = generator.load(&mut b, &scope);
             generator.declare(&mut b, &mut scope, value);
         }
-        generator.statements(&mut b, scope);
+        match kind {
+            Kind::Lookups => generator.lookups(&mut b, scope),
+            _ => {
+                generator.statements(&mut b, scope);
+            }
+        }
         f.body = b.finish();
         f
     }
@@ -284,9 +301,13 @@ impl<'a> Generator<'a> {
                 return jumps || self.pick(4) != 0;
             }
             29 if self.depth < 5 => self.call(b, scope),
-            14 => match self.pick(4) {
+            14 => match self.pick(6) {
                 0 => self.print(b, scope),
-                1 | 2 => self.fault(b, scope),
+                1 => self.fault(b, scope),
+                2..=4 => {
+                    let value = self.input_element(b, scope);
+                    scope.values.push(value);
+                }
                 _ => {
                     let value = self.divide(b, scope);
                     scope.values.push(value);

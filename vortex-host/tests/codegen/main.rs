@@ -37,6 +37,11 @@ proptest! {
     }
 
     #[test]
+    fn lookups_find_what_the_interpreter_does(case in case::of_lookups()) {
+        case.check()?;
+    }
+
+    #[test]
     fn groups_do_what_the_interpreter_does(case in case::of_groups()) {
         case.check()?;
     }

@@ -104,14 +104,23 @@ impl Told {
         told
     }
 
-    /// What the first hart that tells something else tells here and there.
-    pub(crate) fn difference(&self, found: &Self) -> Option<String> {
+    /// What the first hart that tells something else tells here and there. Of failures, if `any_hart` may have those of
+    /// an item because lanes do several at once, only the first item's count, which is what the host reports.
+    pub(crate) fn difference(&self, found: &Self, any_hart: bool) -> Option<String> {
         fn first<T: std::fmt::Debug + PartialEq>(wanted: &[T], found: &[T]) -> Option<String> {
             let both = wanted.iter().zip(found).enumerate();
             let (hart, (wanted, found)) = both.into_iter().find(|(_, (w, f))| w != f)?;
             Some(format!("hart {hart}: wanted {wanted:?}, found {found:?}"))
         }
-        first(&self.faults, &found.faults).or_else(|| first(&self.prints, &found.prints))
+        let first_fault = |faults: &[Option<Fault>]| {
+            let faults = faults.iter().flatten();
+            [faults.min_by_key(|fault| fault.item).cloned()]
+        };
+        let faults = first(&self.faults, &found.faults).and_then(|difference| match any_hart {
+            true => first(&first_fault(&self.faults), &first_fault(&found.faults)),
+            false => Some(difference),
+        });
+        faults.or_else(|| first(&self.prints, &found.prints))
     }
 
     /// By the harts of a device, in the areas that are for that; an empty one for kernels that do not print.

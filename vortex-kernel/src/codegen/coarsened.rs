@@ -28,6 +28,7 @@ use crate::abi::header;
 use crate::ir::expand::Expanded;
 use crate::ir::{BinOp, Block, Builder, CmpOp, Csr, Id, LocalId, Op, Type, Value};
 use crate::opt::Coarsening;
+use crate::opt::deferred_checks::deferred_checks;
 use crate::opt::unroll_and_jam::{self, OfItem};
 
 /// Appends the loop over blocks, for warps of this many lanes, and the loop over what it leaves.
@@ -157,6 +158,17 @@ impl BlockLoop {
             launch.assume_inside(b, z.param, z.size);
         }
         let (column, row) = (&columns[0], of_rows[0]);
+        let deferred = match self.coarsening.rows {
+            1 => {
+                let again = b.function.clone_block(&body);
+                deferred_checks(b.function, again)
+            }
+            _ => None,
+        };
+        let (one, deferred) = match deferred {
+            Some((one, all_hold)) => (one, Some((all_hold, body))),
+            None => (body, None),
+        };
         let mut first = b.inner();
         let item = match column.item {
             None if self.is_linear_used => self.number(&mut first, column, row, [width, height]),
@@ -167,8 +179,10 @@ impl BlockLoop {
             row,
             column,
             item,
+            // No failure is left among these: with one, blocks are not used.
+            failed: self.first,
         };
-        expand(&mut first, body, &around, launch, sites);
+        expand(&mut first, one, &around, launch, sites);
         let of_columns: Vec<OfItem> = columns.iter().map(Column::values).collect();
         let of_row = |y: &Option<Value>| OfItem {
             values: y.iter().copied().collect(),
@@ -177,9 +191,66 @@ impl BlockLoop {
         let of_rows: Vec<OfItem> = of_rows.iter().map(of_row).collect();
         let mut first = first.finish();
         unroll_and_jam::of_first_item(b.function, &mut first);
-        let row_of_items = unroll_and_jam::all(b.function, first, &of_columns, 0);
-        let mut block = unroll_and_jam::all(b.function, row_of_items, &of_rows, 1);
+        let mut block = match deferred {
+            None => {
+                let row_of_items = unroll_and_jam::all(b.function, first, &of_columns, 0);
+                unroll_and_jam::all(b.function, row_of_items, &of_rows, 1)
+            }
+            Some((all_hold, body)) => {
+                let all_hold = Some(all_hold);
+                let mut items =
+                    unroll_and_jam::all_or_none(b.function, first, &of_columns, 0, all_hold);
+                let mut otherwise = b.inner();
+                self.one_by_one(&mut otherwise, body, (column, row), launch, sites);
+                let otherwise = otherwise.finish();
+                if let Some(Op::If { els, .. }) = items.insts.last_mut().map(|inst| &mut inst.op) {
+                    els.block = otherwise;
+                    els.is_fallback = true;
+                }
+                items
+            }
+        };
         b.block.insts.append(&mut block.insts);
+    }
+
+    /// The items of a block of one row, one after the other.
+    fn one_by_one(
+        &self,
+        b: &mut Builder<'_>,
+        body: Block,
+        (first, row): (&Column, Option<Value>),
+        launch: &Launch,
+        sites: &mut Sites,
+    ) {
+        let zero = b.u32(0);
+        let width = b.u32(self.coarsening.columns * self.lanes);
+        let lanes = b.u32(self.lanes);
+        let lane = b.csr(Csr::LaneId);
+        let before = b.binary(BinOp::Add, self.first, lane);
+        // How far an item is from the first.
+        let after = b.function.new_value(Type::U32);
+        let mut test = b.inner();
+        let cond = test.compare(CmpOp::Lt, after, width);
+        let test = test.finish();
+        let mut one = b.inner();
+        let plus = |one: &mut Builder<'_>, first: Value| one.binary(BinOp::Add, first, after);
+        let column = Column {
+            x: first.x.map(|x| plus(&mut one, x)),
+            item: first.item.map(|item| plus(&mut one, item)),
+        };
+        let failed = plus(&mut one, before);
+        let around = Item {
+            blocks: self,
+            row,
+            column: &column,
+            item: column.item.or(self.is_linear_used.then_some(failed)),
+            failed,
+        };
+        expand(&mut one, body, &around, launch, sites);
+        let mut carried = Carried::default();
+        carried.number(&mut one, after, zero, lanes);
+        let items = carried.while_loop(test, cond, one.finish());
+        b.while_loop(items);
     }
 
     fn columns(&self, b: &mut Builder<'_>) -> Vec<Column> {
@@ -242,6 +313,8 @@ struct Item<'a> {
     row: Option<Value>,
     column: &'a Column,
     item: Option<Value>,
+    /// Its number in records of failures.
+    failed: Value,
 }
 
 impl Surroundings for Item<'_> {
@@ -257,9 +330,8 @@ impl Surroundings for Item<'_> {
         })
     }
 
-    /// No failure is left here: with one, blocks are not used.
     fn fault_item(&self, _: &mut Builder<'_>) -> Value {
-        self.blocks.first
+        self.failed
     }
 
     fn barrier(&self, _: &mut Builder<'_>, _: &mut Op) -> Expanded {

@@ -30,6 +30,9 @@ pub(super) struct Bounds<'a> {
     pub(super) facts: Vec<Fact>,
     /// Values that are at least the other: counters and where they start.
     pub(super) starts: Vec<(Value, Value)>,
+    /// Values that are at most the other: parameters that fall, and where they start; and what a check gives, which is
+    /// that or 0.
+    pub(super) most: Vec<(Value, Value)>,
     /// Counters of ranges with steps.
     pub(super) steps: Vec<Steps>,
 }
@@ -121,9 +124,35 @@ impl Bounds<'_> {
         }
         search.steps = search.steps.checked_sub(1)?;
         let depth = depth.checked_sub(1)?;
-        self.up_by_steps(value, search)
+        let bound = self
+            .up_by_steps(value, search)
             .or_else(|| self.up_by_fact(value, depth, search))
-            .or_else(|| self.up_by_definition(value, depth, search))
+            .or_else(|| self.up_by_other(value, depth, search))
+            .or_else(|| self.up_by_definition(value, depth, search))?;
+        Some(self.unless_it_is_not(value, bound))
+    }
+
+    /// One less where the bound is what facts say that the value is not: the element before the last one, in a branch
+    /// that excludes the last.
+    fn unless_it_is_not(&self, value: Value, mut bound: Sym) -> Sym {
+        for fact in self.facts.iter().filter(|fact| fact.op == CmpOp::Ne) {
+            for (one, other) in [(fact.a, fact.b), (fact.b, fact.a)] {
+                let (Some(more), Some(other)) = (self.ahead(one, value), self.known(other)) else {
+                    continue;
+                };
+                let most = Sym::op(BinOp::Add, bound.clone(), Sym::Const(more));
+                // Where nothing can be as large, nobody gets there.
+                if other != Sym::Const(0) {
+                    bound = Sym::op(BinOp::Sub, bound, Sym::is_equal(most, other));
+                }
+            }
+        }
+        bound
+    }
+
+    fn up_by_other(&self, value: Value, depth: u32, search: &mut Search) -> Option<Sym> {
+        let (_, other) = self.most.iter().rev().find(|(v, _)| *v == value)?;
+        Self::attempt(search, |search| self.up(*other, depth, search))
     }
 
     /// Takes back the obligations of a way that led nowhere.
@@ -209,6 +238,7 @@ impl Bounds<'_> {
         Bounds {
             facts,
             starts: self.starts.clone(),
+            most: self.most.clone(),
             steps: self.steps.clone(),
             ..*self
         }

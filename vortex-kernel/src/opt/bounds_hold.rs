@@ -4,8 +4,9 @@
 use super::bounds::Bounds;
 use super::conditions::Obligation;
 use super::defs::Defs;
+use super::loops::falling;
 use super::symbolic::Sym;
-use crate::ir::{BinOp, Builder, CmpOp, Function, Loc, Op, Type, Value, eval};
+use crate::ir::{BinOp, Builder, CmpOp, Function, Loc, Op, Type, Value, While, eval};
 
 /// splitmix64
 struct Numbers(u64);
@@ -126,6 +127,7 @@ fn bounds<R>(
         unknown: &unknown,
         facts: Vec::new(),
         starts: Vec::new(),
+        most: Vec::new(),
         steps: Vec::new(),
     };
     for (condition, truth) in conditions {
@@ -247,4 +249,65 @@ fn lower_bounds_of_sums_ask_that_they_do_not_wrap() {
     let all_hold = |p1| obligations.iter().all(|o| holds(o, &[50, p1, 0, 0]));
     assert_eq!(word(&bound, &[50, 100, 0, 0]), 42);
     assert!(all_hold(100) && all_hold((1 << 31) - 1) && !all_hold(1 << 31));
+}
+
+/// For random next values of a parameter that is said to fall, none is above the parameter where the loop continues.
+#[test]
+fn falling_parameters_do_not_rise() {
+    let mut numbers = Numbers(11);
+    let (mut falling_ones, mut held) = (0, 0);
+    for _ in 0..20_000 {
+        let mut function = with_params();
+        let mut b = Builder::new(&mut function, Loc::NONE);
+        let params: Vec<Value> = (0..PARAMS as u32).map(Value::from_u32).collect();
+        let mut pool = params.clone();
+        pool.extend([0, 1, 2, u32::MAX].map(|word| b.u32(word)));
+        let cond = b.compare(
+            numbers.of(&CmpOp::ALL),
+            numbers.of(&pool),
+            numbers.of(&pool),
+        );
+        let before = b.finish();
+        let mut b = Builder::new(&mut function, Loc::NONE);
+        for _ in 0..1 + numbers.below(3) {
+            let op = numbers.of(&OPS);
+            let (one, other) = (numbers.of(&pool), numbers.of(&pool));
+            pool.push(b.binary(op, one, other));
+        }
+        let mut next = params.clone();
+        let passed_on = numbers.below(PARAMS);
+        next[passed_on] = pool[pool.len() - 1];
+        let after = b.finish();
+        function.body.insts = [before.insts.as_slice(), &after.insts].concat();
+        let w = While {
+            params: params.clone(),
+            init: params.clone(),
+            before,
+            cond,
+            exits: Vec::new(),
+            after,
+            next,
+            optional: false,
+        };
+        let found = falling(&w, &Defs::of(&function.body, &function));
+        if !found.contains(&(params[passed_on], params[passed_on])) {
+            continue;
+        }
+        falling_ones += 1;
+        for _ in 0..40 {
+            let values = values(&function, [(); PARAMS].map(|()| numbers.of(&WORDS)));
+            if values[at(cond)] == 0 {
+                continue;
+            }
+            held += 1;
+            assert!(
+                values[at(w.next[passed_on])] <= values[passed_on],
+                "{values:?}\n{function}"
+            );
+        }
+    }
+    assert!(
+        falling_ones > 1_000 && held > 10_000,
+        "{falling_ones} {held}"
+    );
 }

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::Level;
 use crate::ir::check_note::{CheckNote, Fate, Origin, Why};
-use crate::ir::{Block, Function, Loc, Op, PrimaryMap, SourceLoc, Value};
+use crate::ir::{Block, Function, Inst, Loc, Op, PrimaryMap, SourceLoc, Value};
 
 impl Fate {
     fn rank(&self) -> u8 {
@@ -76,8 +76,17 @@ impl Why {
     }
 }
 
+/// Whether an `If` is a check: its else-arm does nothing but record a failure. Gives the condition, and which check
+/// it is.
+pub(super) fn check_of(inst: &Inst) -> Option<(Value, Option<u32>)> {
+    match &inst.op {
+        Op::If { cond, els, .. } if els.block.is_failure() => Some((*cond, site(&els.block))),
+        _ => None,
+    }
+}
+
 /// The first site that a block of failure records.
-pub(super) fn site(failure: &Block) -> Option<u32> {
+fn site(failure: &Block) -> Option<u32> {
     failure.insts.iter().find_map(|inst| match inst.op {
         Op::Record { site, .. } => Some(site),
         _ => None,

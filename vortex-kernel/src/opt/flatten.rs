@@ -77,8 +77,17 @@ impl Flatten<'_> {
         let mut out = Vec::with_capacity(block.insts.len());
         for mut inst in std::mem::take(&mut block.insts) {
             self.renaming.operands(&mut inst.op);
-            for nested in inst.op.blocks_mut().into_iter().flatten() {
-                self.block(nested);
+            match &mut inst.op {
+                // What hardly ever runs stays as short as it is.
+                Op::If { then, els, .. } if els.is_fallback => {
+                    self.block(&mut then.block);
+                    self.renaming.block(&mut els.block);
+                }
+                op => {
+                    for nested in op.blocks_mut().into_iter().flatten() {
+                        self.block(nested);
+                    }
+                }
             }
             let renaming = &self.renaming;
             inst.op.inner_operands_mut(&mut |v| *v = renaming.get(*v));

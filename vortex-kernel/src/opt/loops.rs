@@ -126,6 +126,110 @@ pub(super) fn counter_starts(w: &While, defs: &Defs, starts: &mut Vec<(Value, Va
     }
 }
 
+/// The parameters that never get above their initial value, unsigned, as no iteration passes on more than it has: a
+/// distance that is halved, the upper end of a binary search.
+pub(super) fn falling(w: &While, defs: &Defs) -> Vec<(Value, Value)> {
+    let limits = limits(w);
+    let mut falling = Vec::new();
+    for (at, param) in w.params.iter().copied().enumerate() {
+        let below = limits.iter().filter(|limit| limit.limit == param);
+        let falls = Falls {
+            param,
+            below: below.map(|limit| w.params[limit.at]).collect(),
+            cond: w.cond,
+            defs,
+        };
+        if falls.is_at_most(w.next[at], FALLING_DEPTH) {
+            falling.push((param, w.init[at]));
+        }
+    }
+    falling
+}
+
+/// What a parameter becomes is followed this deep.
+const FALLING_DEPTH: u32 = 4;
+
+/// A parameter in an iteration.
+struct Falls<'a> {
+    param: Value,
+    /// Other parameters, which are less.
+    below: Vec<Value>,
+    /// What the loop continues for.
+    cond: Value,
+    defs: &'a Defs,
+}
+
+impl Falls<'_> {
+    /// Whether a value is at most the parameter.
+    fn is_at_most(&self, value: Value, depth: u32) -> bool {
+        let Some(depth) = depth.checked_sub(1) else {
+            return false;
+        };
+        if value == self.param || self.below.contains(&value) {
+            return true;
+        }
+        match self.defs.get(value) {
+            Some(Op::Select(_, a, b)) => self.is_at_most(*a, depth) && self.is_at_most(*b, depth),
+            Some(Op::Binary(BinOp::Min | BinOp::And, a, b)) => {
+                self.is_at_most(*a, depth) || self.is_at_most(*b, depth)
+            }
+            Some(Op::Binary(BinOp::Rem, a, _)) => self.is_at_most(*a, depth),
+            // The half of a sum is that, even if the sum wraps.
+            Some(Op::Binary(BinOp::Shr, sum, by))
+                if self.defs.constant(*by) == Some(1) && self.is_sum(*sum) =>
+            {
+                true
+            }
+            Some(op @ Op::Binary(BinOp::Shr | BinOp::Div, a, _)) => {
+                self.is_part(op) && self.is_at_most(*a, depth)
+            }
+            Some(Op::Binary(BinOp::Add, a, b)) => {
+                let decrements = self.defs.constant(*b) == Some(u32::MAX);
+                decrements && self.is_not_zero(*a) || self.is_on_the_way(*a, *b)
+            }
+            _ => false,
+        }
+    }
+
+    /// Of the parameter and of what is less.
+    fn is_sum(&self, sum: Value) -> bool {
+        match self.defs.get(sum) {
+            Some(Op::Binary(BinOp::Add, a, b)) => {
+                let is = |one, other| one == self.param && self.below.contains(&other);
+                is(*a, *b) || is(*b, *a)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether an operation gives at most what it is done to.
+    fn is_part(&self, op: &Op) -> bool {
+        match op {
+            Op::Binary(BinOp::Shr, ..) => true,
+            Op::Binary(BinOp::Div, _, by) => self.defs.constant(*by).is_some_and(|by| by > 0),
+            _ => false,
+        }
+    }
+
+    /// `from + (param - from) / n`
+    fn is_on_the_way(&self, from: Value, part: Value) -> bool {
+        let Some(op @ Op::Binary(_, way, _)) = self.defs.get(part) else {
+            return false;
+        };
+        let is_way = matches!(self.defs.get(*way),
+            Some(Op::Binary(BinOp::Sub, to, start)) if *to == self.param && *start == from);
+        self.below.contains(&from) && is_way && self.is_part(op)
+    }
+
+    /// Whether it is the parameter, and the loop only continues where that is not 0.
+    fn is_not_zero(&self, value: Value) -> bool {
+        value == self.param
+            && matches!(self.defs.get(self.cond),
+                Some(Op::Compare(CmpOp::Gt | CmpOp::Ne, a, b))
+                    if *a == value && self.defs.constant(*b) == Some(0))
+    }
+}
+
 /// A counter that continues in steps while there is room for another: see [`steps`].
 #[derive(Clone, Copy)]
 pub(super) struct Steps {

@@ -18,6 +18,7 @@ mod checks;
 pub(crate) mod coarsening;
 mod conditions;
 mod dce;
+pub(crate) mod deferred_checks;
 mod defs;
 mod early_exits;
 pub mod explain;

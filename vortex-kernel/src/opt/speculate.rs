@@ -29,9 +29,9 @@ use crate::ir::{
 };
 
 /// A check to be done without a branch.
-struct Trial {
-    index: Value,
-    len: Value,
+pub(super) struct Trial {
+    pub(super) index: Value,
+    pub(super) len: Value,
 }
 
 /// The lengths that must not be 0 for a loop to be tried, if it can be. `verdicts` tells, of its checks in order, which
@@ -89,7 +89,7 @@ fn counts(w: &While, defs: &Defs, inside: &SecondaryMap<Value, bool>) -> bool {
 }
 
 /// Whether an instruction changes nothing, and can be executed again.
-fn only_computes(inst: &Inst) -> bool {
+pub(super) fn only_computes(inst: &Inst) -> bool {
     match &inst.op {
         Op::Load { .. } => true,
         Op::If { then, els, .. } => [then, els]
@@ -107,7 +107,7 @@ fn check(inst: &Inst) -> Option<(Value, &Arm)> {
     }
 }
 
-fn trial(cond: Value, defs: &Defs) -> Option<Trial> {
+pub(super) fn trial(cond: Value, defs: &Defs) -> Option<Trial> {
     match *defs.get(cond)? {
         Op::Compare(CmpOp::Lt, index, len) | Op::Compare(CmpOp::Gt, len, index) => {
             Some(Trial { index, len })
@@ -118,7 +118,7 @@ fn trial(cond: Value, defs: &Defs) -> Option<Trial> {
 
 /// Whether an instruction of a block, if it is a load, loads the element with this index, of what nobody writes: the
 /// first element, in place of one that does not exist, may be another item's.
-fn is_at(inst: &Inst, index: Value, block: &Block) -> bool {
+pub(super) fn is_at(inst: &Inst, index: Value, block: &Block) -> bool {
     let Op::Load { ptr, alias, .. } = inst.op else {
         return !matches!(inst.op, Op::If { .. });
     };
@@ -209,7 +209,7 @@ fn forbid(
 
 /// Has what a check guards access the first element unless the check holds. It is the distance from the first that is
 /// chosen: a lane computes it while it compares the index.
-fn first_unless(
+pub(super) fn first_unless(
     function: &mut Function,
     guarded: &mut Block,
     (index, cond, zero): (Value, Value, Value),

@@ -28,6 +28,12 @@ impl Sym {
         }
     }
 
+    /// 1 if both are the same, and 0 otherwise.
+    pub(super) fn is_equal(a: Self, b: Self) -> Self {
+        let differ = Self::op(BinOp::Min, Self::op(BinOp::Xor, a, b), Self::Const(1));
+        Self::op(BinOp::Xor, differ, Self::Const(1))
+    }
+
     pub(super) fn bits(word: Self) -> Self {
         match word {
             Self::Const(0) => word,

@@ -43,15 +43,22 @@ pub(crate) struct OfItem {
 /// Jams a block for several items of a row or of a column, a power of two: the values and objects of each that stand in
 /// the block are those of the first. Which item they are for is noted with the locations of instructions; `axis` is 0
 /// for columns.
-pub(crate) fn all(
+pub(crate) fn all(function: &mut Function, block: Block, items: &[OfItem], axis: usize) -> Block {
+    all_or_none(function, block, items, axis, None)
+}
+
+/// The same of a block in which an `If` on a condition is one for all items, with nothing in its else arm, where it
+/// does not hold for one of them.
+pub(crate) fn all_or_none(
     function: &mut Function,
     mut block: Block,
     items: &[OfItem],
     axis: usize,
+    cond: Option<Value>,
 ) -> Block {
     forget_unused(&mut block);
     let mut count = 1;
-    let mut guards = FxHashSet::default();
+    let mut guards: FxHashSet<Value> = cond.into_iter().collect();
     while count < items.len() {
         let (done, next) = items.split_at(count);
         let mut second = Renaming::default();
@@ -254,8 +261,11 @@ impl Jam<'_> {
     fn is_guard(&self, inst: &Inst, before: &[Inst]) -> bool {
         match &inst.op {
             Op::If { cond, then, els } => {
+                if self.guards.contains(cond) {
+                    return self.varies.is(*cond);
+                }
                 inst.results.is_empty()
-                    && (els.block.insts.is_empty() || self.guards.contains(cond))
+                    && els.block.insts.is_empty()
                     && self.varies.is(*cond)
                     && then.block.any(&|op| matches!(op, Op::While(_)))
                     && !then.block.any(&Op::is_convergent)

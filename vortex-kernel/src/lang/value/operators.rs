@@ -8,13 +8,13 @@ use super::convert::convert;
 use super::float::remainder;
 use super::half::{narrowed, widened};
 use super::overload::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Shl, Shr, Sub};
-use crate::ir::{BinOp, CmpOp, Const, FaultKind, Op, Type, UnOp, eval};
-use crate::lang::base::branch::fail_if;
+use crate::ir::{BinOp, CmpOp, Const, FaultKind, Op, Type, UnOp, Value, eval};
+use crate::lang::base::branch::branch;
 use crate::lang::base::lane::Lane;
 use crate::lang::base::numbers::{Bits, Int, Num, Signed};
 use crate::lang::recorder::{
-    At, checks_operators, const_of, contracts, emit, emit_const, emit_constant, note_product,
-    product,
+    At, checks_operators, const_of, contracts, emit, emit_const, emit_constant, emit_void,
+    note_product, product,
 };
 
 macro_rules! operators {
@@ -77,8 +77,8 @@ pub(in crate::lang) fn arithmetic<T: Num>(op: BinOp, a: Lane<T>, b: Lane<T>, at:
     Lane::new(emit(merged, ty, at))
 }
 
-/// `/` and `%`. On integers a zero divisor and an overflow end the work item with a fault; a
-/// constant divisor that cannot cause either costs no check.
+/// `/` and `%`. On integers a zero divisor and an overflow are failures; a constant divisor that cannot cause either
+/// costs no check.
 pub(in crate::lang) fn divide<T: Num>(op: BinOp, a: Lane<T>, b: Lane<T>, at: At) -> Lane<T> {
     let ty = T::SCALAR.ir();
     if ty.is_half() && op == BinOp::Rem {
@@ -88,41 +88,66 @@ pub(in crate::lang) fn divide<T: Num>(op: BinOp, a: Lane<T>, b: Lane<T>, at: At)
     if ty == Type::F32 && op == BinOp::Rem {
         return Lane::new(remainder(Lane::new(a.value()), Lane::new(b.value()), at).value());
     }
-    if ty.is_int() {
-        let minus_one = eval::wide::canonical(u64::MAX, ty);
-        check_divisor(a, b, at);
-        let constant = const_of(b.value());
-        if ty.is_signed() && constant.is_none_or(|divisor| divisor == minus_one) {
-            let min = (i64::MIN >> (64 - ty.bits())).cast_unsigned();
-            let min = emit_constant(Const(eval::wide::canonical(min, ty)), ty, at);
-            let mut overflow = compare(CmpOp::Eq, a.value(), min, at);
-            if constant.is_none() {
-                let minus_one = emit_constant(Const(minus_one), ty, at);
-                let by_minus_one = compare(CmpOp::Eq, b.value(), minus_one, at);
-                overflow = emit(
-                    Op::Binary(BinOp::And, by_minus_one, overflow),
-                    Type::Bool,
-                    at,
-                );
-            }
-            fail_if(
-                overflow,
-                FaultKind::DivideOverflow,
-                [a.value(), b.value()],
-                at,
-            );
-        }
+    let quotient = || binary(op, a, b, at);
+    if !ty.is_int() {
+        return quotient();
     }
-    binary(op, a, b, at)
+    unless_by_zero(a, b, || unless_it_overflows(a, b, quotient, at), at)
 }
 
-/// A zero divisor ends the work item with a fault.
-pub(in crate::lang) fn check_divisor<T: Num>(a: Lane<T>, b: Lane<T>, at: At) {
-    if const_of(b.value()).is_none_or(|divisor| divisor == 0) {
-        let zero = emit_const(0, T::SCALAR.ir(), at);
-        let by_zero = compare(CmpOp::Eq, b.value(), zero, at);
-        fail_if(by_zero, FaultKind::DivideByZero, [a.value(), b.value()], at);
+/// What is divided by `b`; 0, and a failure, if that is 0. The item continues, as after an index out of bounds: to end
+/// it would give each loop around one more exit.
+pub(in crate::lang) fn unless_by_zero<T: Num>(
+    a: Lane<T>,
+    b: Lane<T>,
+    quotient: impl FnOnce() -> Lane<T>,
+    at: At,
+) -> Lane<T> {
+    if const_of(b.value()).is_some_and(|divisor| divisor != 0) {
+        return quotient();
     }
+    let zero = emit_const(0, T::SCALAR.ir(), at);
+    let divides = compare(CmpOp::Ne, b.value(), zero, at);
+    quotient_if(divides, quotient, FaultKind::DivideByZero, [a, b], at)
+}
+
+/// What is divided by `b`; 0, and a failure, if the quotient does not fit.
+fn unless_it_overflows<T: Num>(
+    a: Lane<T>,
+    b: Lane<T>,
+    quotient: impl FnOnce() -> Lane<T>,
+    at: At,
+) -> Lane<T> {
+    let ty = T::SCALAR.ir();
+    let minus_one = eval::wide::canonical(u64::MAX, ty);
+    let constant = const_of(b.value());
+    if !ty.is_signed() || constant.is_some_and(|divisor| divisor != minus_one) {
+        return quotient();
+    }
+    let min = (i64::MIN >> (64 - ty.bits())).cast_unsigned();
+    let min = emit_constant(Const(eval::wide::canonical(min, ty)), ty, at);
+    let mut fits = compare(CmpOp::Ne, a.value(), min, at);
+    if constant.is_none() {
+        let minus_one = emit_constant(Const(minus_one), ty, at);
+        let by_others = compare(CmpOp::Ne, b.value(), minus_one, at);
+        fits = emit(Op::Binary(BinOp::Or, by_others, fits), Type::Bool, at);
+    }
+    quotient_if(fits, quotient, FaultKind::DivideOverflow, [a, b], at)
+}
+
+fn quotient_if<T: Num>(
+    divides: Value,
+    quotient: impl FnOnce() -> Lane<T>,
+    kind: FaultKind,
+    operands: [Lane<T>; 2],
+    at: At,
+) -> Lane<T> {
+    let fail = || {
+        let operands = operands.map(Lane::value);
+        emit_void(Op::Fault { kind, operands }, at);
+        Lane::new(emit_const(0, T::SCALAR.ir(), at))
+    };
+    branch(divides, quotient, fail, at)
 }
 
 macro_rules! bit_operators {

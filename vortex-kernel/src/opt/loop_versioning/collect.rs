@@ -1,9 +1,9 @@
 //! The checks and guards of a loop, and how each may be tested before it.
 
 use super::super::bounds::Bounds;
-use super::super::checks::site;
+use super::super::checks::check_of;
 use super::super::conditions::Obligation;
-use super::super::loops::{counter_starts, steps};
+use super::super::loops::{counter_starts, falling, steps};
 use super::super::symbolic::Sym;
 use crate::ir::check_note::Why;
 use crate::ir::{BinOp, Block, CmpOp, Inst, Op, Type, Value, While};
@@ -22,15 +22,6 @@ impl Check {
     /// Whether a loop inside of the one that is looked at has it, and it is not answered before the latter.
     pub(super) fn is_left_to_inner(&self) -> bool {
         self.in_inner_loop && self.answer.is_err()
-    }
-}
-
-/// Whether an `If` is a check: its else-arm does nothing but record a failure. Gives the condition, and which check
-/// it is.
-pub(super) fn check_of(inst: &Inst) -> Option<(Value, Option<u32>)> {
-    match &inst.op {
-        Op::If { cond, els, .. } if els.block.is_failure() => Some((*cond, site(&els.block))),
-        _ => None,
     }
 }
 
@@ -75,17 +66,19 @@ impl Collect<'_> {
 
     fn while_loop(&mut self, w: &While) {
         let (facts, starts) = (self.bounds.facts.len(), self.bounds.starts.len());
-        let steps_before = self.bounds.steps.len();
+        let (most, steps_before) = (self.bounds.most.len(), self.bounds.steps.len());
         counter_starts(w, self.bounds.defs, &mut self.bounds.starts);
-        self.bounds.steps.extend(
-            steps(w, self.bounds.defs)
-                .filter(|steps| self.bounds.function.ty(steps.counter) == Type::U32),
-        );
+        let is_u32 = |value: Value| self.bounds.function.ty(value) == Type::U32;
+        let falling = falling(w, self.bounds.defs).into_iter();
+        (self.bounds.most).extend(falling.filter(|(param, _)| is_u32(*param)));
+        let steps = steps(w, self.bounds.defs).filter(|steps| is_u32(steps.counter));
+        self.bounds.steps.extend(steps);
         self.block(&w.before);
         self.bounds.learn(w.cond, true);
         self.block(&w.after);
         self.bounds.facts.truncate(facts);
         self.bounds.starts.truncate(starts);
+        self.bounds.most.truncate(most);
         self.bounds.steps.truncate(steps_before);
     }
 
@@ -110,15 +103,21 @@ impl Collect<'_> {
                         self.guards.push(always.then_some(answers));
                     }
                     self.arms += 1;
-                    // Of a guard that always holds, the other side will be gone.
+                    // Of a guard that always holds, the other side will be gone; and in a fallback, checks stay.
+                    let one = always || els.is_fallback;
                     let arms = [(true, then), (false, els)];
-                    for (truth, arm) in arms.into_iter().take(if always { 1 } else { 2 }) {
+                    for (truth, arm) in arms.into_iter().take(if one { 1 } else { 2 }) {
                         let mark = self.bounds.facts.len();
                         self.bounds.learn(*cond, truth);
                         self.block(&arm.block);
                         self.bounds.facts.truncate(mark);
                     }
                     self.arms -= 1;
+                    let zero = |value| self.bounds.defs.constant(value) == Some(0);
+                    let yields = then.yields.iter().zip(&els.yields).zip(&inst.results);
+                    let checked = yields.filter(|((_, other), _)| zero(**other));
+                    (self.bounds.most)
+                        .extend(checked.map(|((value, _), result)| (*result, *value)));
                 }
                 Op::While(w) => {
                     self.loops += 1;

@@ -22,7 +22,7 @@
 mod collect;
 
 use super::bounds::Bounds;
-use super::checks::look_up;
+use super::checks::{check_of, look_up};
 use super::conditions::{Emit, Obligation, merged};
 use super::defs::Defs;
 use super::flatten::size;
@@ -33,7 +33,7 @@ use super::uniformity::Uniformity;
 use crate::ir::check_note::{CheckNote, Fate, Why};
 use crate::ir::{Arm, Block, Const, Function, Inst, Loc, Op, SecondaryMap, Type, Value, While};
 use crate::meta::count;
-use collect::{Answer, Check, Collect, check_of, is_guard};
+use collect::{Answer, Check, Collect, is_guard};
 use rustc_hash::FxHashSet;
 
 /// Loops with more instructions, those of failures aside, are not duplicated. That over blocks of groups never is,
@@ -77,6 +77,12 @@ pub fn loop_versioning(function: &mut Function) {
     }
     look_up(&mut notes, &function.body);
     function.check_notes.append(&mut notes);
+}
+
+/// Of each check of a loop, in the order of the code, whether it can be answered before the loop.
+pub(super) fn answers(bounds: Bounds<'_>, w: &While) -> Vec<bool> {
+    let (checks, _) = Collect::all(bounds, w);
+    checks.iter().map(|check| check.answer.is_ok()).collect()
 }
 
 struct Version<'a> {
@@ -258,6 +264,7 @@ impl Version<'_> {
             unknown: &unknown,
             facts: Vec::new(),
             starts: Vec::new(),
+            most: Vec::new(),
             steps: Vec::new(),
         };
         let (checks, guards) = Collect::all(bounds, w);
@@ -473,6 +480,7 @@ fn can_fail(block: &Block, truth: Option<Value>) -> bool {
     block.insts.iter().any(|inst| match &inst.op {
         Op::Record { .. } => true,
         Op::If { cond, then, .. } if Some(*cond) == truth => can_fail(&then.block, truth),
+        Op::If { then, els, .. } if els.is_fallback => can_fail(&then.block, truth),
         op => (op.blocks().into_iter().flatten()).any(|block| can_fail(block, truth)),
     })
 }
@@ -486,8 +494,15 @@ fn take_answers(block: &mut Block, verdicts: &mut dyn Iterator<Item = bool>, tru
         {
             *cond = truth;
         }
-        for nested in inst.op.blocks_mut().into_iter().flatten() {
-            take_answers(nested, verdicts, truth);
+        match &mut inst.op {
+            Op::If { then, els, .. } if els.is_fallback => {
+                take_answers(&mut then.block, verdicts, truth);
+            }
+            op => {
+                for nested in op.blocks_mut().into_iter().flatten() {
+                    take_answers(nested, verdicts, truth);
+                }
+            }
         }
     }
 }

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::lang::base::numbers::{Int, Unsigned};
 use crate::lang::value::checked::{Overflows, fail_on};
-use crate::lang::value::operators::{check_divisor, divide};
+use crate::lang::value::operators::{divide, unless_by_zero};
 
 /// What wraps instead of failing, and whether it does.
 fn overflows<T: Int>(a: Lane<T>, b: Lane<T>) -> Lane<bool> {
@@ -15,8 +15,8 @@ fn overflows<T: Int>(a: Lane<T>, b: Lane<T>) -> Lane<bool> {
 
 /// `a / b` and `a % b`, checked for a zero divisor only: overflow wraps.
 fn wrapping<T: Int>(op: BinOp, a: Lane<T>, b: Lane<T>) -> Lane<T> {
-    check_divisor(a, b, here());
-    binary(op, a, b, here())
+    let at = here();
+    unless_by_zero(a, b, || binary(op, a, b, at), at)
 }
 
 /// The quotient that leaves a remainder which is not negative, given the one that rounds towards zero.

@@ -1,0 +1,197 @@
+//! Kernels whose indices come from memory, of which lanes do several items at once: failures of some items of a lane,
+//! of several, of none, against the host.
+
+use crate::harness::SHAPES;
+use vortex::explain::CoarseFate;
+use vortex::prelude::*;
+use vortex::sim::Checks;
+use vortex::{Error, Fault, FaultKind};
+
+/// Devices that do not watch for races, where lanes do several items at once.
+fn devices() -> impl Iterator<Item = Device> {
+    SHAPES.into_iter().map(|(cores, warps, threads, zicond)| {
+        let checks = Checks {
+            races: false,
+            ..Checks::default()
+        };
+        let builder = Device::builder().cores(cores).warps(warps);
+        let builder = builder.threads(threads).zicond(zicond).checks(checks);
+        builder.open().unwrap()
+    })
+}
+
+fn fault(result: vortex::Result<vortex::Report>) -> Option<Fault> {
+    match result {
+        Ok(_) => None,
+        Err(Error::Fault(fault)) => Some(*fault),
+        Err(other) => panic!("expected a fault, got {other:?}"),
+    }
+}
+
+/// Indices below `len`, but for every item that `fails`.
+fn indices(count: usize, len: u32, fails: impl Fn(usize) -> bool) -> Vec<u32> {
+    let index = |i: usize| match fails(i) {
+        true => len + i as u32,
+        false => (i * 7) as u32 % len,
+    };
+    (0..count).map(index).collect()
+}
+
+/// Which items fail: none, the first, the last, one in the middle, some, all.
+fn failures(count: usize) -> [Box<dyn Fn(usize) -> bool>; 7] {
+    [
+        Box::new(|_| false),
+        Box::new(|i| i == 0),
+        Box::new(move |i| i == count - 1),
+        Box::new(move |i| i == count / 2),
+        Box::new(|i| i % 5 == 3),
+        Box::new(|i| i % 16 > 8),
+        Box::new(|_| true),
+    ]
+}
+
+const COUNTS: [usize; 5] = [1, 16, 100, 256, 1024];
+
+#[vortex::kernel]
+fn gather(x: &[u32], at: &[u32], y: &mut [u32]) {
+    let i = global_id();
+    y[i] = x[at[i] as usize] + 1;
+}
+
+#[test]
+fn loads() {
+    for device in devices() {
+        for count in COUNTS {
+            for fails in failures(count) {
+                let at = indices(count, 100, &fails);
+                let x: Vec<u32> = (0..100).map(|i| i * i).collect();
+                let from = device.upload(&x).unwrap();
+                let indices = device.upload(&at).unwrap();
+                let mut y = device.alloc::<u32>(count).unwrap();
+                let found = fault(gather(&from, &indices, &mut y).over(count).launch(&device));
+                let first = (0..count).find(|i| fails(*i));
+                let expected = first.map(|i| (i as u32, [100 + i as u32, 100]));
+                assert_eq!(found.map(|f| (f.item, f.operands)), expected, "{count}");
+                let element = |i: &u32| x.get(*i as usize).copied().unwrap_or(0) + 1;
+                let expected: Vec<u32> = at.iter().map(element).collect();
+                assert_eq!(y.download().unwrap(), expected, "{count}");
+            }
+        }
+    }
+}
+
+#[test]
+fn lanes_do_several_at_once() {
+    let device = devices().next().unwrap();
+    let x = device.alloc::<u32>(256).unwrap();
+    let mut y = device.alloc::<u32>(256).unwrap();
+    let explanation = gather(&x, &x, &mut y).over(256).explain(&device).unwrap();
+    assert!(matches!(explanation.coarsening(), CoarseFate::Blocks(_)));
+}
+
+/// Each index comes of the one before; of what cannot be read, the rest is read at 0.
+#[vortex::kernel]
+fn chain(a: &[u32], b: &[u32], c: &[u32], w: usize, y: &mut [u32]) {
+    let (x, row) = global_id_2d();
+    let i = row * w + x;
+    let first = b[a[i] as usize];
+    let second = c[first as usize];
+    y[i] = first * 1000 + second;
+}
+
+#[test]
+fn loads_of_loads() {
+    let (b, c) = (indices(50, 40, |i| i % 11 == 4), [5u32; 40]);
+    for device in devices() {
+        for w in [4, 16, 64] {
+            let count = w * 3;
+            for fails in failures(count) {
+                let a = indices(count, 50, &fails);
+                let [p, q, r] = [&a[..], &b, &c].map(|words| device.upload(words).unwrap());
+                let mut y = device.alloc::<u32>(count).unwrap();
+                let result = chain(&p, &q, &r, w, &mut y).over((w, 3)).launch(&device);
+                let first = |i: usize| b.get(a[i] as usize).copied().unwrap_or(0);
+                let failing = |i: &usize| a[*i] >= 50 || first(*i) >= 40;
+                let item = (0..count).find(failing);
+                let operands = item.map(|i| match a[i] {
+                    index @ 50.. => [index, 50],
+                    _ => [first(i), 40],
+                });
+                let found = fault(result);
+                assert_eq!(found.as_ref().map(|f| f.operands), operands, "{w}");
+                assert_eq!(found.map(|f| f.item), item.map(|i| i as u32), "{w}");
+                let second = |i: usize| c.get(first(i) as usize).copied().unwrap_or(0);
+                let expected: Vec<u32> = (0..count).map(|i| first(i) * 1000 + second(i)).collect();
+                assert_eq!(y.download().unwrap(), expected, "{w}");
+            }
+        }
+    }
+}
+
+/// Two effects of an item, at places from memory.
+#[vortex::kernel]
+fn scatter(at: &[u32], bins: &mut [u32], y: &mut [u32]) {
+    let i = global_id();
+    let bin = at[i] as usize;
+    bins.atomic(bin).fetch_add(i as u32, Relaxed);
+    y[i] = 7;
+}
+
+#[test]
+fn effects() {
+    for device in devices() {
+        for count in COUNTS {
+            for fails in failures(count) {
+                let at = indices(count, 20, &fails);
+                let indices = device.upload(&at).unwrap();
+                let mut bins = device.alloc::<u32>(20).unwrap();
+                let mut y = device.alloc::<u32>(count).unwrap();
+                let found = fault(
+                    scatter(&indices, &mut bins, &mut y)
+                        .over(count)
+                        .launch(&device),
+                );
+                let first = (0..count).find(|i| fails(*i)).map(|i| i as u32);
+                assert_eq!(found.map(|f| f.item), first, "{count}");
+                let mut expected = [0; 20];
+                for (i, bin) in at.iter().enumerate().filter(|(_, bin)| **bin < 20) {
+                    expected[*bin as usize] += i as u32;
+                }
+                assert_eq!(bins.download().unwrap(), expected, "{count}");
+                assert_eq!(y.download().unwrap(), vec![7; count]);
+            }
+        }
+    }
+}
+
+/// A divisor from memory, and a slice without elements.
+#[vortex::kernel]
+fn divided(x: &[u32], by: &[u32], y: &mut [u32]) {
+    let i = global_id();
+    y[i] = 100 / by[i] + x[by[i] as usize];
+}
+
+#[test]
+fn divisions_and_empty_slices() {
+    for device in devices() {
+        let by: Vec<u32> = (0..64).map(|i| i % 4).collect();
+        let divisors = device.upload(&by).unwrap();
+        let mut y = device.alloc::<u32>(64).unwrap();
+        for len in [0, 3, 4] {
+            let x = device.upload(&[3u32; 4]).unwrap();
+            let part = x.slice(..len).unwrap();
+            let result = divided(&part, &divisors, &mut y).over(64).launch(&device);
+            let found = fault(result).unwrap();
+            assert_eq!((found.item, found.kind), (0, FaultKind::DivideByZero));
+            let element = |i: &u32| if (*i as usize) < len { 3 } else { 0 };
+            let expected = by
+                .iter()
+                .map(|i| 100u32.checked_div(*i).unwrap_or(0) + element(i));
+            assert_eq!(
+                y.download().unwrap(),
+                expected.collect::<Vec<u32>>(),
+                "{len}"
+            );
+        }
+    }
+}

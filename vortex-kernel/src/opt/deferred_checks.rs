@@ -1,0 +1,226 @@
+//! Checks whose indices only the item itself knows, tested together before the item's first effect.
+//!
+//! ```text
+//! v = if c < x.len() { x[c] } else { fail; 0 }          v = x[c < x.len() ? c : 0]
+//! y[i] = v                                       ==>     if c < x.len() { y[i] = v } else { the item as it was }
+//! ```
+//!
+//! It is for items that a lane does at once: they share the branch, and their loads are under way together. Until then
+//! nothing has happened that would show, so those of a lane of which one fails are done once more, one after the other.
+//! As the failing load reads the first element, the slice must have one: that is a check of its own, which is answered
+//! before the loop. [`super::speculate`] does the same for the iterations of a loop inside of an item.
+
+use super::bounds::Bounds;
+use super::checks::check_of;
+use super::defs::Defs;
+use super::loop_versioning::answers;
+use super::speculate::{Trial, first_unless, is_at, only_computes, trial};
+use crate::ir::visit::Renaming;
+use crate::ir::{
+    Arm, BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, SecondaryMap, Type, Value, While,
+};
+use crate::meta::count;
+
+/// A body, its ids still in it, with the checks deferred that cannot be answered before the loop over items; and
+/// whether they all hold, the condition of its last instruction, an `If` around everything that has an effect. Nothing
+/// if there are no such checks, or if they cannot be deferred.
+pub(crate) fn deferred_checks(function: &mut Function, body: Block) -> Option<(Block, Value)> {
+    if !body.insts.iter().any(|inst| check_of(inst).is_some()) {
+        return None;
+    }
+    let invariant = Invariant::of(function, &body);
+    let (left, body) = left(function, body, &invariant)?;
+    let mut pass = Defer {
+        defs: Defs::of(&body, function),
+        function,
+        invariant,
+        renaming: Renaming::default(),
+        before: Vec::new(),
+        after: Vec::new(),
+        all: None,
+    };
+    for (inst, is_left) in body.insts.into_iter().zip(left) {
+        pass.inst(inst, is_left)?;
+    }
+    pass.finish()
+}
+
+/// Which values are the same for all items, and can be asked for before the loop.
+struct Invariant(SecondaryMap<Value, bool>);
+
+impl Invariant {
+    fn of(function: &Function, body: &Block) -> Self {
+        let mut invariant = Self(function.map_values(true));
+        body.visit(&mut |inst| {
+            let mut known = inst.op.is_pure() && !matches!(inst.op, Op::Id(_));
+            inst.op.operands(&mut |v| known &= invariant.0[v]);
+            let params = match &inst.op {
+                Op::While(w) => w.params.as_slice(),
+                _ => &[],
+            };
+            for value in inst.results.iter().chain(params) {
+                invariant.0[*value] = known;
+            }
+        });
+        invariant
+    }
+}
+
+/// Of each instruction, whether it is a check that cannot be answered before the loop. Nothing if there is none, or if
+/// one stands inside of something else.
+fn left(
+    function: &mut Function,
+    body: Block,
+    Invariant(invariant): &Invariant,
+) -> Option<(Vec<bool>, Block)> {
+    let cond = function.new_value(Type::Bool);
+    let items = While {
+        params: Vec::new(),
+        init: Vec::new(),
+        before: Block::default(),
+        cond,
+        exits: Vec::new(),
+        after: body,
+        next: Vec::new(),
+        optional: false,
+    };
+    let defs = Defs::of(&items.after, function);
+    // How large ids are is known before the loop.
+    let mut unknown = function.map_values(false);
+    for (value, unknown) in unknown.iter_mut() {
+        *unknown = !invariant[value];
+    }
+    items.after.visit(&mut |inst| {
+        if let (Op::Id(_), [id]) = (&inst.op, &inst.results[..]) {
+            unknown[*id] = false;
+        }
+    });
+    let mut answers = answers(
+        Bounds {
+            function,
+            defs: &defs,
+            unknown: &unknown,
+            facts: Vec::new(),
+            starts: Vec::new(),
+            most: Vec::new(),
+            steps: Vec::new(),
+        },
+        &items,
+    )
+    .into_iter();
+    let mut left = Vec::with_capacity(items.after.insts.len());
+    for inst in &items.after.insts {
+        let mut inside = 0;
+        for block in inst.op.blocks().into_iter().flatten() {
+            block.visit(&mut |inst| inside += usize::from(check_of(inst).is_some()));
+        }
+        left.push(check_of(inst).is_some() && !answers.next()?);
+        if !answers.by_ref().take(inside).all(|answered| answered) {
+            return None;
+        }
+    }
+    left.contains(&true).then_some((left, items.after))
+}
+
+struct Defer<'a> {
+    function: &'a mut Function,
+    defs: Defs,
+    invariant: Invariant,
+    /// What the results of checks are now.
+    renaming: Renaming,
+    /// What only computes, and what comes from the first effect on.
+    before: Vec<Inst>,
+    after: Vec<Inst>,
+    /// Whether the checks so far hold.
+    all: Option<Value>,
+}
+
+impl Defer<'_> {
+    /// Nothing if it is a check that cannot be deferred.
+    fn inst(&mut self, inst: Inst, is_left: bool) -> Option<()> {
+        let mut block = Block { insts: vec![inst] };
+        self.renaming.block(&mut block);
+        for inst in block.insts {
+            match is_left {
+                true => self.check(inst)?,
+                false if self.after.is_empty() && computes(&inst) => self.before.push(inst),
+                false => self.after.push(inst),
+            }
+        }
+        Some(())
+    }
+
+    fn check(&mut self, mut inst: Inst) -> Option<()> {
+        let Op::If { cond, then, els } = &mut inst.op else {
+            return None;
+        };
+        let cond = *cond;
+        if !self.before.iter().any(|inst| inst.results.contains(&cond)) {
+            return None;
+        }
+        let mut guarded = std::mem::take(&mut then.block);
+        let computes = self.after.is_empty() && guarded.insts.iter().all(only_computes);
+        if computes && guarded.any(&|op| matches!(op, Op::Load { .. })) {
+            let Trial { index, len } = trial(cond, &self.defs)?;
+            let is_at = |inst| is_at(inst, index, &guarded);
+            if !self.invariant.0[len] || !guarded.insts.iter().all(is_at) {
+                return None;
+            }
+            self.first_exists(len, els, inst.loc);
+            let zero = Op::Const(Const(0));
+            let zero = (self.function).push(zero, Type::U32, inst.loc, &mut self.before);
+            let choice = (index, cond, zero);
+            first_unless(self.function, &mut guarded, choice, &mut self.before);
+        } else if computes {
+            self.before.extend(guarded.insts);
+        } else {
+            self.after.extend(guarded.insts);
+        }
+        for (result, value) in inst.results.iter().zip(&then.yields) {
+            self.renaming.set(*result, *value);
+        }
+        let all = match self.all {
+            Some(all) => {
+                let both = Op::Binary(BinOp::And, all, cond);
+                (self.function).push(both, Type::Bool, inst.loc, &mut self.before)
+            }
+            None => cond,
+        };
+        self.all = Some(all);
+        Some(())
+    }
+
+    /// A check that there is a first element, which fails as one of an index does: it will not.
+    fn first_exists(&mut self, len: Value, failure: &Arm, loc: Loc) {
+        let zero = Op::Const(Const(0));
+        let zero = self.function.push(zero, Type::U32, loc, &mut self.before);
+        let exists = Op::Compare(CmpOp::Lt, zero, len);
+        let exists = (self.function).push(exists, Type::Bool, loc, &mut self.before);
+        let block = self.function.clone_block(&failure.block);
+        let op = Op::branch(exists, Arm::default(), Arm::new(block, Vec::new()));
+        self.before.push(Inst::effect(op, loc));
+    }
+
+    fn finish(mut self) -> Option<(Block, Value)> {
+        let (all, loc) = (self.all?, self.after.first()?.loc);
+        count!(
+            "deferred_checks",
+            "items with checks before their effects",
+            1
+        );
+        let effects = Block { insts: self.after };
+        let op = Op::branch(all, Arm::new(effects, Vec::new()), Arm::default());
+        self.before.push(Inst::effect(op, loc));
+        Some((Block { insts: self.before }, all))
+    }
+}
+
+/// Whether an instruction changes nothing, failures aside, which will not occur, and can be executed again.
+fn computes(inst: &Inst) -> bool {
+    let all = |block: &Block| block.is_failure() || block.insts.iter().all(computes);
+    match &inst.op {
+        Op::Load { .. } | Op::Assume(_) => true,
+        Op::If { .. } | Op::While(_) => inst.op.blocks().into_iter().flatten().all(all),
+        op => op.is_pure(),
+    }
+}
