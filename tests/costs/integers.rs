@@ -42,19 +42,19 @@ expressions! {
         UnboundedShl: x.unbounded_shl(y) => 4 | 5 | 6;
         UnboundedShr: x.unbounded_shr(y) => 4 | 5 | 6;
     }
-    "| `/`, `%`, `wrapping_div`, `wrapping_rem` | 7, 7; signed 15, 7 |" {
-        Div: x / y => 7;
-        Rem: x % y => 7;
-        WrappingDiv: x.wrapping_div(y) => 7;
-        WrappingRem: x.wrapping_rem(y) => 7;
+    "| `/`, `%`, `wrapping_div`, `wrapping_rem` | 5, 5; signed 14, 5 |" {
+        Div: x / y => 5;
+        Rem: x % y => 5;
+        WrappingDiv: x.wrapping_div(y) => 5;
+        WrappingRem: x.wrapping_rem(y) => 5;
     }
-    "| `div_euclid`, `rem_euclid` | 7, 7; signed 22, 21 | |" {
-        DivEuclid: x.div_euclid(y) => 7;
-        RemEuclid: x.rem_euclid(y) => 7;
+    "| `div_euclid`, `rem_euclid` | 5, 5; signed 21, 20 | |" {
+        DivEuclid: x.div_euclid(y) => 5;
+        RemEuclid: x.rem_euclid(y) => 5;
     }
-    "| `div_ceil`, `next_multiple_of`, `is_multiple_of` | 10 to 13 | |" {
-        DivCeil: x.div_ceil(y) => 10 | 11 | 12 | 13;
-        NextMultipleOf: x.next_multiple_of(y) => 10 | 11 | 12 | 13;
+    "| `div_ceil`, `next_multiple_of`, `is_multiple_of` | 8 to 13 | |" {
+        DivCeil: x.div_ceil(y) => 8;
+        NextMultipleOf: x.next_multiple_of(y) => 9;
         IsMultipleOf: x.is_multiple_of(y) as u32 => 10 | 11 | 12 | 13;
     }
 }
@@ -85,15 +85,15 @@ expressions! {
         SaturatingAddUnsigned: x.saturating_add_unsigned(y as u32) => 5 | 6 | 7 | 8;
         SaturatingSubUnsigned: x.saturating_sub_unsigned(y as u32) => 5 | 6 | 7 | 8;
     }
-    "| `/`, `%`, `wrapping_div`, `wrapping_rem` | 7, 7; signed 15, 7 |" {
-        Div: x / y => 15;
-        Rem: x % y => 15;
-        WrappingDiv: x.wrapping_div(y) => 7;
-        WrappingRem: x.wrapping_rem(y) => 7;
+    "| `/`, `%`, `wrapping_div`, `wrapping_rem` | 5, 5; signed 14, 5 |" {
+        Div: x / y => 14;
+        Rem: x % y => 14;
+        WrappingDiv: x.wrapping_div(y) => 5;
+        WrappingRem: x.wrapping_rem(y) => 5;
     }
-    "| `div_euclid`, `rem_euclid` | 7, 7; signed 22, 21 | |" {
-        DivEuclid: x.div_euclid(y) => 22;
-        RemEuclid: x.rem_euclid(y) => 21;
+    "| `div_euclid`, `rem_euclid` | 5, 5; signed 21, 20 | |" {
+        DivEuclid: x.div_euclid(y) => 21;
+        RemEuclid: x.rem_euclid(y) => 20;
     }
 }
 
@@ -182,7 +182,7 @@ expressions! {
     "types of 8 and\n16 bits need up to five more to stay in their range" {
         Add: x.wrapping_add(y) => 2 | 3 | 4 | 5;
         Mul: x.wrapping_mul(y) => 2 | 3 | 4 | 5;
-        Div: x / y => 17 | 18 | 19 | 20;
+        Div: x / y => 16;
         SaturatingSub: x.saturating_sub(y) => 11;
         Midpoint: x.midpoint(y) => 8 | 9 | 10 | 11;
     }
@@ -226,8 +226,8 @@ expressions! {
         SaturatingSub: x.saturating_sub(y) => 19;
     }
     "| `/`, `%` | about 65; signed 105 |" {
-        Div: x / y => 111;
-        Rem: x % y => 96;
+        Div: x / y => 112;
+        Rem: x % y => 97;
     }
 }
 

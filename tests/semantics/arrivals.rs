@@ -198,7 +198,7 @@ fn quotients(x: &[i32], by: &[i32], out: &mut [i32]) {
     let (i, at, size) = (local_id(), global_id(), local_size());
     part[i] = 0;
     for round in 0..5 {
-        let quotient = x[at] / (by[at] - round);
+        let quotient = x[at].checked_div(by[at] - round).unwrap();
         part[i] = quotient + by[at + round as usize * 0];
         barrier();
         out[at] += part[(i + 1) % size];

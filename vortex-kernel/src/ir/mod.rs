@@ -191,9 +191,9 @@ pub enum FaultKind {
     /// A circular buffer whose pages are all taken, or of which none is: operands n and m, where n must be less.
     /// Execution continues.
     Pages,
-    /// Division or remainder by zero. Operands: dividend, divisor. The item ends.
+    /// Division or remainder by zero. Operands: dividend, divisor. Execution continues with 0.
     DivideByZero,
-    /// `MIN / -1` or `MIN % -1`. Operands: dividend, divisor. The item ends.
+    /// `MIN / -1` or `MIN % -1`. Operands: dividend, divisor. Execution continues with 0.
     DivideOverflow,
     /// A range stepped by zero. Operands: 0, the step. The item ends.
     StepByZero,

@@ -33,6 +33,8 @@ pub(super) struct Bounds<'a> {
     /// Values that are at most the other: parameters that fall, and where they start; and what a check gives, which is
     /// that or 0.
     pub(super) most: Vec<(Value, Value)>,
+    /// What checks give that are taken to hold: what it is then.
+    pub(super) checked: Vec<(Value, Value)>,
     /// Counters of ranges with steps.
     pub(super) steps: Vec<Steps>,
 }
@@ -111,6 +113,7 @@ impl Bounds<'_> {
 
     /// The value itself, if it can be asked for before the loop.
     pub(super) fn known(&self, value: Value) -> Option<Sym> {
+        let value = self.once_checked(value);
         if let Some(word) = self.defs.constant(value) {
             return Some(Sym::Const(word));
         }
@@ -118,7 +121,65 @@ impl Bounds<'_> {
         (u32 && !self.unknown[value]).then_some(Sym::Value(value))
     }
 
+    /// What a value is where all checks hold that are taken to.
+    fn once_checked(&self, mut value: Value) -> Value {
+        for (result, checked) in self.checked.iter().rev() {
+            if *result == value {
+                value = *checked;
+            }
+        }
+        value
+    }
+
+    /// What must hold for `less` to be at most `more`, if that can be said.
+    pub(super) fn at_most(&self, less: Value, more: Value) -> Option<Vec<Obligation>> {
+        let mut search = Search {
+            obligations: Vec::new(),
+            steps: STEPS,
+        };
+        if self.follows(less, more, DEPTH, &mut search).is_none() {
+            search.obligations.clear();
+            let least = self.down(more, DEPTH, &mut search);
+            let most = self.up(less, DEPTH, &mut search)?;
+            search.obligations.push(Obligation::NotLess(least, most));
+        }
+        Some(search.obligations)
+    }
+
+    /// Whether `less` is at most `more` by what both are made of, if that does not wrap: the start of a row, and of the
+    /// next one.
+    fn follows(&self, less: Value, more: Value, depth: u32, search: &mut Search) -> Option<()> {
+        let depth = depth.checked_sub(1)?;
+        if less == more || self.defs.constant(less) == Some(0) {
+            return Some(());
+        }
+        let &Op::Binary(op @ (BinOp::Add | BinOp::Mul | BinOp::Shl), a, b) = self.defs.get(more)?
+        else {
+            return None;
+        };
+        if op == BinOp::Add && (a == less || b == less) {
+            return self.stays(op, a, b, depth, search).then_some(());
+        }
+        let Some(&Op::Binary(same, x, y)) = self.defs.get(less) else {
+            return None;
+        };
+        if same != op || y != b {
+            return None;
+        }
+        self.follows(x, a, depth, search)?;
+        match op {
+            BinOp::Shl => {
+                let most = self.up(a, depth, search)?;
+                let factor = Sym::Const(1 << (self.defs.constant(b)? & 31));
+                search.obligations.push(Obligation::Product(most, factor));
+                Some(())
+            }
+            _ => self.stays(op, a, b, depth, search).then_some(()),
+        }
+    }
+
     fn up(&self, value: Value, depth: u32, search: &mut Search) -> Option<Sym> {
+        let value = self.once_checked(value);
         if let Some(sym) = self.known(value) {
             return Some(sym);
         }
@@ -239,6 +300,7 @@ impl Bounds<'_> {
             facts,
             starts: self.starts.clone(),
             most: self.most.clone(),
+            checked: self.checked.clone(),
             steps: self.steps.clone(),
             ..*self
         }

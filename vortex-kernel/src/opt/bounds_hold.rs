@@ -128,6 +128,7 @@ fn bounds<R>(
         facts: Vec::new(),
         starts: Vec::new(),
         most: Vec::new(),
+        checked: Vec::new(),
         steps: Vec::new(),
     };
     for (condition, truth) in conditions {
@@ -136,46 +137,61 @@ fn bounds<R>(
     ask(&bounds)
 }
 
+/// A function of random operations, conditions about its values, and its values.
+fn random(numbers: &mut Numbers) -> (Function, Vec<(Value, bool)>, Vec<Value>) {
+    let mut function = with_params();
+    let mut b = Builder::new(&mut function, Loc::NONE);
+    let mut pool: Vec<Value> = (0..PARAMS as u32).map(Value::from_u32).collect();
+    for _ in 0..2 {
+        let constant = numbers.of(&WORDS[..10]);
+        pool.push(b.u32(constant));
+    }
+    let mut conditions = Vec::new();
+    for _ in 0..1 + numbers.below(3) {
+        let changing = Value::from_u32(2 + numbers.below(2) as u32);
+        let (op, other) = (numbers.of(&CmpOp::ALL), numbers.of(&pool));
+        let pair = numbers.of(&[(changing, other), (other, changing)]);
+        let condition = b.compare(op, pair.0, pair.1);
+        conditions.push((condition, numbers.below(2) == 0));
+    }
+    for _ in 0..1 + numbers.below(3) {
+        let op = numbers.of(&OPS);
+        let (one, other) = (numbers.of(&pool), numbers.of(&pool));
+        pool.push(b.binary(op, one, other));
+    }
+    function.body = b.finish();
+    (function, conditions, pool)
+}
+
+/// Values for some parameters for which conditions and obligations hold.
+fn held(
+    numbers: &mut Numbers,
+    function: &Function,
+    conditions: &[(Value, bool)],
+    obligations: &[Obligation],
+) -> Vec<Vec<u32>> {
+    let some = (0..40).map(|_| values(function, [(); PARAMS].map(|()| numbers.of(&WORDS))));
+    some.filter(|values| {
+        let is_so = |(condition, truth): &(Value, bool)| (values[at(*condition)] != 0) == *truth;
+        conditions.iter().all(is_so) && obligations.iter().all(|o| holds(o, values))
+    })
+    .collect()
+}
+
 #[test]
 fn no_value_is_above_its_bound() {
     let mut numbers = Numbers(7);
-    let (mut bounded, mut held) = (0, 0);
+    let (mut bounded, mut times) = (0, 0);
     for _ in 0..30_000 {
-        let mut function = with_params();
-        let mut b = Builder::new(&mut function, Loc::NONE);
-        let mut pool: Vec<Value> = (0..PARAMS as u32).map(Value::from_u32).collect();
-        for _ in 0..2 {
-            let constant = numbers.of(&WORDS[..10]);
-            pool.push(b.u32(constant));
-        }
-        let mut conditions = Vec::new();
-        for _ in 0..1 + numbers.below(3) {
-            let changing = Value::from_u32(2 + numbers.below(2) as u32);
-            let (op, other) = (numbers.of(&CmpOp::ALL), numbers.of(&pool));
-            let pair = numbers.of(&[(changing, other), (other, changing)]);
-            let condition = b.compare(op, pair.0, pair.1);
-            conditions.push((condition, numbers.below(2) == 0));
-        }
-        for _ in 0..1 + numbers.below(3) {
-            let op = numbers.of(&OPS);
-            let (one, other) = (numbers.of(&pool), numbers.of(&pool));
-            pool.push(b.binary(op, one, other));
-        }
-        function.body = b.finish();
+        let (function, conditions, pool) = random(&mut numbers);
         let asked = pool[pool.len() - 1];
         let found = bounds(&function, &conditions, |bounds| bounds.upper(asked));
         let Some((bound, obligations)) = found else {
             continue;
         };
         bounded += 1;
-        for _ in 0..40 {
-            let values = values(&function, [(); PARAMS].map(|()| numbers.of(&WORDS)));
-            let is_so =
-                |(condition, truth): &(Value, bool)| (values[at(*condition)] != 0) == *truth;
-            if !conditions.iter().all(is_so) || !obligations.iter().all(|o| holds(o, &values)) {
-                continue;
-            }
-            held += 1;
+        for values in held(&mut numbers, &function, &conditions, &obligations) {
+            times += 1;
             assert!(
                 values[at(asked)] <= word(&bound, &values),
                 "{asked} is {} and its bound {}: {bound:?} where {conditions:?} and {obligations:?}\n{values:?}\n{function}",
@@ -184,7 +200,30 @@ fn no_value_is_above_its_bound() {
             );
         }
     }
-    assert!(bounded > 10_000 && held > 50_000, "{bounded} {held}");
+    assert!(bounded > 10_000 && times > 50_000, "{bounded} {times}");
+}
+
+#[test]
+fn no_value_is_above_another_that_it_is_said_to_be_at_most() {
+    let mut numbers = Numbers(9);
+    let (mut found, mut times) = (0, 0);
+    for _ in 0..30_000 {
+        let (function, conditions, pool) = random(&mut numbers);
+        let (less, more) = (numbers.of(&pool[2..]), pool[pool.len() - 1]);
+        let obligations = bounds(&function, &conditions, |bounds| bounds.at_most(less, more));
+        let Some(obligations) = obligations.filter(|_| less != more) else {
+            continue;
+        };
+        found += 1;
+        for values in held(&mut numbers, &function, &conditions, &obligations) {
+            times += 1;
+            assert!(
+                values[at(less)] <= values[at(more)],
+                "{less} and {more} where {conditions:?} and {obligations:?}\n{values:?}\n{function}"
+            );
+        }
+    }
+    assert!(found > 10_000 && times > 20_000, "{found} {times}");
 }
 
 /// A bound of the third parameter by an operation with a constant, where the parameter is less than 10.

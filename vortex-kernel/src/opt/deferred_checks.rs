@@ -103,6 +103,7 @@ fn left(
             facts: Vec::new(),
             starts: Vec::new(),
             most: Vec::new(),
+            checked: Vec::new(),
             steps: Vec::new(),
         },
         &items,

@@ -208,6 +208,11 @@ fn fold_binary(defs: &Defs, op: BinOp, a: Value, b: Value, ty: Type) -> Option<F
             _ => {}
         }
     }
+    if op == BinOp::Sub
+        && let Some(distance) = distance(defs, a, b, ty)
+    {
+        return Some(distance);
+    }
     if ca == Some(0) && matches!(op, BinOp::Shl | BinOp::Shr) {
         return Some(Folded::Word(0));
     }
@@ -254,6 +259,33 @@ fn fold_binary(defs: &Defs, op: BinOp, a: Value, b: Value, ty: Type) -> Option<F
         }
         BinOp::Div => power.map(|n| Folded::WithConst(binary(BinOp::Shr), a, n, ty)),
         BinOp::Rem => power.map(|_| Folded::WithConst(binary(BinOp::And), a, cb - 1, ty)),
+        _ => None,
+    }
+}
+
+/// `(x + y) - x`, and `(x + 1) * n - x * n`, as the length of a row is written.
+fn distance(defs: &Defs, end: Value, start: Value, ty: Type) -> Option<Folded> {
+    let sum = |sum: Value| match defs.get(sum) {
+        Some(Op::Binary(BinOp::Add, x, y)) => Some((*x, *y)),
+        _ => None,
+    };
+    match sum(end) {
+        Some((x, y)) if x == start => return Some(Folded::Value(y)),
+        Some((x, y)) if y == start => return Some(Folded::Value(x)),
+        _ => {}
+    }
+    let (Op::Binary(op, next, by), Op::Binary(same, here, size)) =
+        (defs.get(end)?, defs.get(start)?)
+    else {
+        return None;
+    };
+    let (x, more) = sum(*next)?;
+    let more = defs.constant(more).filter(|_| x == *here && op == same)?;
+    match (op, defs.constant(*by), defs.constant(*size)) {
+        (BinOp::Mul, ..) if by == size && more == 1 => Some(Folded::Value(*by)),
+        (BinOp::Shl, Some(by), Some(size)) if by == size => {
+            Some(Folded::Word(eval::binary(BinOp::Shl, ty, more, by)))
+        }
         _ => None,
     }
 }

@@ -84,8 +84,10 @@ impl Collect<'_> {
 
     fn block(&mut self, block: &Block) {
         for inst in &block.insts {
+            let mut holds = false;
             if let Some((cond, site)) = check_of(inst) {
                 let answer = self.answer(cond);
+                holds = answer.is_ok();
                 let in_inner_loop = self.loops > 0;
                 self.checks.push(Check {
                     site,
@@ -113,11 +115,15 @@ impl Collect<'_> {
                         self.bounds.facts.truncate(mark);
                     }
                     self.arms -= 1;
-                    let zero = |value| self.bounds.defs.constant(value) == Some(0);
-                    let yields = then.yields.iter().zip(&els.yields).zip(&inst.results);
-                    let checked = yields.filter(|((_, other), _)| zero(**other));
-                    (self.bounds.most)
-                        .extend(checked.map(|((value, _), result)| (*result, *value)));
+                    let results = inst.results.iter().copied();
+                    let given = results.zip(then.yields.iter().copied());
+                    if holds {
+                        self.bounds.checked.extend(given);
+                    } else {
+                        let zero = |value| self.bounds.defs.constant(value) == Some(0);
+                        let or_zero = given.zip(&els.yields).filter(|(_, other)| zero(**other));
+                        self.bounds.most.extend(or_zero.map(|(given, _)| given));
+                    }
                 }
                 Op::While(w) => {
                     self.loops += 1;
@@ -151,20 +157,30 @@ impl Collect<'_> {
         {
             return Ok(Answer(vec![Obligation::NotLess(a, Sym::Const(1))]));
         }
-        let (index, len) = match bounds.defs.get(cond) {
-            Some(Op::Compare(CmpOp::Lt, index, len)) => (*index, *len),
-            Some(Op::Compare(CmpOp::Gt, len, index)) => (*index, *len),
+        let (op, index, len) = match bounds.defs.get(cond) {
+            // Of a part of a slice: both of its ends.
+            Some(Op::Binary(BinOp::And, a, b)) => {
+                let (a, b) = (self.answer(*a)?, self.answer(*b)?);
+                return Ok(Answer([a.0, b.0].concat()));
+            }
+            Some(Op::Compare(op @ (CmpOp::Lt | CmpOp::Le), index, len)) => (*op, *index, *len),
+            Some(Op::Compare(CmpOp::Gt, len, index)) => (CmpOp::Lt, *index, *len),
+            Some(Op::Compare(CmpOp::Ge, len, index)) => (CmpOp::Le, *index, *len),
             _ => return Err(Why::Form),
         };
         if bounds.function.ty(index) != Type::U32 {
             return Err(Why::Form);
         }
-        if bounds.unknown[len] {
-            return Err(Why::Length);
-        }
+        let Some(most) = bounds.known(len) else {
+            let ordered = bounds.at_most(index, len).filter(|_| op == CmpOp::Le);
+            return ordered.map(Answer).ok_or(Why::Length);
+        };
         let bound = bounds.upper(index);
         let (bound, mut obligations) = bound.ok_or_else(|| bounds.obstacle(index))?;
-        obligations.push(Obligation::Less(bound, Sym::Value(len)));
+        obligations.push(match op {
+            CmpOp::Le => Obligation::NotLess(most, bound),
+            _ => Obligation::Less(bound, most),
+        });
         Ok(Answer(obligations))
     }
 }

@@ -265,6 +265,7 @@ impl Version<'_> {
             facts: Vec::new(),
             starts: Vec::new(),
             most: Vec::new(),
+            checked: Vec::new(),
             steps: Vec::new(),
         };
         let (checks, guards) = Collect::all(bounds, w);
