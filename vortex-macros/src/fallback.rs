@@ -1,6 +1,6 @@
 //! What stands in for a kernel with mistakes, so that they are not reported again wherever it is used.
 
-use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 use syn::visit::{self, Visit};
 use syn::{ExprPath, FnArg, GenericParam, ItemFn, Lifetime, Pat, PatType, Path, Type};
@@ -250,8 +250,8 @@ pub(crate) fn without_body(item: &TokenStream) -> Option<(ItemFn, Vec<Ident>)> {
     Some((function, called))
 }
 
-/// A function some of whose parameters have no type, with others in their place: rustc has reported them, as it has
-/// parsed the item before.
+/// A function some of whose parameters have no type, or no comma after them, with these in their place: rustc has
+/// reported them, as it has parsed the item before.
 pub(crate) fn with_missing_types(item: &TokenStream) -> Option<ItemFn> {
     let mut tokens: Vec<TokenTree> = item.clone().into_iter().collect();
     let is_parameters = |token: &TokenTree| match token {
@@ -268,7 +268,8 @@ pub(crate) fn with_missing_types(item: &TokenStream) -> Option<ItemFn> {
     let is_comma =
         |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ',');
     // `b`, and `float b`.
-    let completed = parameters.split(is_comma).map(|parameter| match parameter {
+    let separate = parameters.split(is_comma).flat_map(without_commas);
+    let completed = separate.map(|parameter| match parameter {
         [TokenTree::Ident(name)] | [TokenTree::Ident(_), TokenTree::Ident(name)] => {
             quote!(#name: ())
         }
@@ -277,6 +278,31 @@ pub(crate) fn with_missing_types(item: &TokenStream) -> Option<ItemFn> {
     let completed = quote!(#(#completed),*);
     tokens[at] = Group::new(Delimiter::Parenthesis, completed).into();
     syn::parse2(tokens.into_iter().collect()).ok()
+}
+
+/// `a: f32 b: f32`, where a comma is missing, as two parameters.
+fn without_commas(parameters: &[TokenTree]) -> Vec<&[TokenTree]> {
+    let is_colon = |token: &TokenTree| {
+        matches!(token, TokenTree::Punct(punct)
+            if punct.as_char() == ':' && punct.spacing() == Spacing::Alone)
+    };
+    let begins = |at: usize| {
+        let named = matches!(parameters[at], TokenTree::Ident(_)) && is_colon(&parameters[at + 1]);
+        // `::` is two, of which the second stands alone, too; and what follows `mut` belongs to it.
+        let continues = matches!(&parameters[at - 1], TokenTree::Punct(_))
+            || matches!(&parameters[at - 1], TokenTree::Ident(name) if name == "mut");
+        named && !continues
+    };
+    let last = parameters.len().saturating_sub(1);
+    let starts = (1..last).filter(|at| begins(*at));
+    let mut rest = 0;
+    let mut parts = Vec::new();
+    for start in starts {
+        parts.push(&parameters[rest..start]);
+        rest = start;
+    }
+    parts.push(&parameters[rest..]);
+    parts
 }
 
 /// Finds the functions of the prelude that are called without arguments, `global_id()`, each once.

@@ -42,9 +42,11 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
     }
     let mut complaints = Complaints::default();
     let mut arguments = Arguments::parse(arguments, &mut complaints);
-    // What is wrong with it leaves the signature what it is.
+    // What is wrong with these leaves the signature what it is.
     let mut of_tune = Complaints::default();
     let tune = Written::take(&mut function.attrs, &mut of_tune);
+    let mut of_generics = Complaints::default();
+    valid::numbers_among_types(&mut function.sig.generics, &mut of_generics);
     let runtime = Runtime::new(arguments.krate.take());
     let stub = Stub::of(&function);
     let twin = arguments.host.as_ref().map(|_| KernelTwin::of(&function));
@@ -63,6 +65,7 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let on_the_host = twin
         .as_ref()
         .map(|twin| twin.tokens(&kernel, &body.refusals, &runtime, &mut complaints));
+    complaints.add(of_generics);
     complaints.add(of_tune);
     match complaints.into_error() {
         None => {

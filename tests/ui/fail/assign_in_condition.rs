@@ -10,8 +10,9 @@ fn count(x: &[u32], out: &mut [u32]) {
     while (n = x[i]) {
         n += 1;
     }
+    out[i] = if n == 3 || (n = 2 && x[i] == 1) { 1 } else { 0 };
 }
 
 fn main() {}
 
-// Mistakes: 2
+// Mistakes: 3

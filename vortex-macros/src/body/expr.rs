@@ -293,7 +293,7 @@ impl Rewriter<'_> {
             // What compares gives a `bool`, and what is of type `!` gives anything.
             Expr::Binary(binary) if !calculates(binary) => self.argument(side),
             side if diverge::expr(side) => self.argument(side),
-            side => self.tested(side),
+            side => self.condition(side),
         }
     }
 

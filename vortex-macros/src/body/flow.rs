@@ -127,8 +127,8 @@ impl Rewriter<'_> {
         )
     }
 
-    /// What an `if` or a `while` tests.
-    fn condition(&mut self, condition: &Expr) -> TokenStream {
+    /// What an `if` or a `while` tests, or a part of it.
+    pub(super) fn condition(&mut self, condition: &Expr) -> TokenStream {
         match unparenthesized(condition) {
             Expr::Assign(assignment) => {
                 self.complain(messages::ASSIGN_IN_CONDITION.at(assignment.eq_token, &[]))

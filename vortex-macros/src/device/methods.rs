@@ -358,9 +358,13 @@ fn method(
             })
         };
     }
+    // What is wrong with these leaves the signature what it is.
+    let mut of_generics = Complaints::of_a_block();
+    valid::numbers_among_types(&mut function.sig.generics, &mut of_generics);
     let (signature, mut frame) = Signature::read(function, v, &mut own);
     frame.has_types |= place.has_types;
     let signature_is_sound = own.is_empty();
+    own.add(of_generics);
     let returned = signature.gives_a_reference.clone();
     let inputs = signature.inputs_of_body();
     let output = signature.output.as_ref();

@@ -68,7 +68,7 @@ pub(crate) fn nested(function: ItemFn, items: &HashSet<String>, v: &Runtime) -> 
 }
 
 fn declared(
-    function: ItemFn,
+    mut function: ItemFn,
     twin: Option<Twin>,
     items: &HashSet<String>,
     v: &Runtime,
@@ -84,6 +84,9 @@ fn declared(
         };
         return quote!(#error #stub);
     }
+    // What is wrong with these leaves the signature what it is.
+    let mut of_generics = Complaints::default();
+    valid::numbers_among_types(&mut function.sig.generics, &mut of_generics);
     let (signature, frame) = Signature::read(function, v, &mut complaints);
     let signature_is_sound = complaints.is_empty();
     let body = body::rewrite_function(
@@ -103,6 +106,7 @@ fn declared(
         staged: None,
         v,
     };
+    complaints.add(of_generics);
     let error = match signature.gives_a_reference.clone() {
         Some(error) if signature_is_sound => Some(error),
         _ => complaints.into_error(),

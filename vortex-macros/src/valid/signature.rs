@@ -7,14 +7,41 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use syn::visit::{self, Visit};
 use syn::{
-    Attribute, FnArg, ForeignItemFn, GenericParam, Item, ItemFn, Lifetime, Meta, Pat, Path,
-    ReturnType, Safety, Signature, Type, TypeReference,
+    Attribute, FnArg, ForeignItemFn, GenericParam, Generics, Item, ItemFn, Lifetime, Meta, Pat,
+    Path, ReturnType, Safety, Signature, Type, TypeParamBound, TypeReference,
 };
 
+use super::path::is_number;
 use super::{Complaints, source};
 use crate::attr::is_layout;
 use crate::types::bare;
 use crate::{messages, spans};
+
+/// Whether constants of generics may be of this type.
+fn is_constant(name: &str) -> bool {
+    is_number(name) && !matches!(name, "f16" | "bf16" | "f32" | "f64")
+}
+
+/// Makes `<N: usize>` what was meant, `<const N: usize>`, and says so.
+pub(crate) fn numbers_among_types(generics: &mut Generics, complaints: &mut Complaints) {
+    for param in &mut generics.params {
+        let GenericParam::Type(ty) = &*param else {
+            continue;
+        };
+        let number = ty.bounds.iter().find_map(|bound| match bound {
+            TypeParamBound::Trait(bound) => {
+                let name = bound.path.get_ident()?;
+                is_constant(&name.to_string()).then(|| name.clone())
+            }
+            _ => None,
+        });
+        if let Some(number) = number {
+            let name = ty.ident.clone();
+            complaints.push(messages::BOUND_BY_NUMBER.at(&number, &[&name, &number]));
+            *param = GenericParam::Const(syn::parse_quote!(const #name: #number));
+        }
+    }
+}
 
 /// Attributes that ask for something a kernel has not.
 const REFUSED: &[&str] = &[
