@@ -29,6 +29,7 @@ mod folded;
 mod group_coarsening;
 mod gvn;
 mod gvn_hoist;
+mod if_conversion;
 mod launch_conditions;
 mod legalize;
 mod licm;
@@ -73,6 +74,7 @@ pub use flatten::flatten;
 pub use float_minima::float_minima;
 pub use gvn::gvn;
 pub use gvn_hoist::gvn_hoist;
+pub use if_conversion::if_conversion;
 pub use launch_conditions::launch_conditions;
 pub use legalize::{legalize_f16, legalize_i64, legalize_warp};
 pub use licm::licm;
@@ -292,7 +294,10 @@ const PIPELINE: &[Step] = &[
         ],
         clean_up: TIDY,
     },
-    always(&[("gvn_hoist", Pass::Fixed(gvn_hoist))]),
+    always(&[
+        ("gvn_hoist", Pass::Fixed(gvn_hoist)),
+        ("if_conversion", Pass::Fixed(if_conversion)),
+    ]),
     Step {
         passes: &[("unroll", Pass::Tuned(unroll))],
         clean_up: TIDY,
