@@ -131,18 +131,37 @@ impl Bounds<'_> {
         value
     }
 
-    /// What must hold for `less` to be at most `more`, if that can be said.
-    pub(super) fn at_most(&self, less: Value, more: Value) -> Option<Vec<Obligation>> {
+    /// What must hold for `less < more`, or `less <= more`, if that can be said.
+    pub(super) fn ordered(&self, op: CmpOp, less: Value, more: Value) -> Option<Vec<Obligation>> {
         let mut search = Search {
             obligations: Vec::new(),
             steps: STEPS,
         };
-        if self.follows(less, more, DEPTH, &mut search).is_none() {
-            search.obligations.clear();
-            let least = self.down(more, DEPTH, &mut search);
-            let most = self.up(less, DEPTH, &mut search)?;
-            search.obligations.push(Obligation::NotLess(least, most));
+        let more = self.once_checked(more);
+        if op == CmpOp::Le && self.follows(less, more, DEPTH, &mut search).is_some() {
+            return Some(search.obligations);
         }
+        search.obligations.clear();
+        let most = self.up(less, DEPTH, &mut search)?;
+        // Of what is left of a slice: with what comes before it, it is less than the whole.
+        let (most, least) = match self.defs.get(more) {
+            Some(Op::Binary(BinOp::Sub, whole, before)) => {
+                let before = self.up(*before, DEPTH, &mut search)?;
+                let sum = Obligation::Sum(before.clone(), most.clone());
+                search.obligations.push(sum);
+                let whole = self.down(*whole, DEPTH, &mut search);
+                (Sym::op(BinOp::Add, before, most), whole)
+            }
+            _ => (most, self.down(more, DEPTH, &mut search)),
+        };
+        // That would never hold.
+        if least == Sym::Const(0) {
+            return None;
+        }
+        search.obligations.push(match op {
+            CmpOp::Le => Obligation::NotLess(least, most),
+            _ => Obligation::Less(most, least),
+        });
         Some(search.obligations)
     }
 

@@ -172,7 +172,7 @@ impl Collect<'_> {
             return Err(Why::Form);
         }
         let Some(most) = bounds.known(len) else {
-            let ordered = bounds.at_most(index, len).filter(|_| op == CmpOp::Le);
+            let ordered = bounds.ordered(op, index, len);
             return ordered.map(Answer).ok_or(Why::Length);
         };
         let bound = bounds.upper(index);
