@@ -142,25 +142,19 @@ impl Bounds<'_> {
             return Some(search.obligations);
         }
         search.obligations.clear();
-        let most = self.up(less, DEPTH, &mut search)?;
         // Of what is left of a slice: with what comes before it, it is less than the whole.
-        let (most, least) = match self.defs.get(more) {
-            Some(Op::Binary(BinOp::Sub, whole, before)) => {
-                let before = self.up(*before, DEPTH, &mut search)?;
-                let sum = Obligation::Sum(before.clone(), most.clone());
-                search.obligations.push(sum);
-                let whole = self.down(*whole, DEPTH, &mut search);
-                (Sym::op(BinOp::Add, before, most), whole)
-            }
-            _ => (most, self.down(more, DEPTH, &mut search)),
-        };
-        // That would never hold.
-        if least == Sym::Const(0) {
+        let Some(Op::Binary(BinOp::Sub, whole, before)) = self.defs.get(more) else {
             return None;
-        }
+        };
+        let whole = self.known(*whole)?;
+        let most = self.up(less, DEPTH, &mut search)?;
+        let before = self.up(*before, DEPTH, &mut search)?;
+        let sum = Obligation::Sum(before.clone(), most.clone());
+        let most = Sym::op(BinOp::Add, before, most);
+        search.obligations.push(sum);
         search.obligations.push(match op {
-            CmpOp::Le => Obligation::NotLess(least, most),
-            _ => Obligation::Less(most, least),
+            CmpOp::Le => Obligation::NotLess(whole, most),
+            _ => Obligation::Less(most, whole),
         });
         Some(search.obligations)
     }

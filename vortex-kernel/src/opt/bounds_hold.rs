@@ -226,7 +226,7 @@ fn values_are_ordered_as_is_said() {
             );
         }
     }
-    assert!(found > 3_000 && times > 10_000, "{found} {times}");
+    assert!(found > 300 && times > 1_000, "{found} {times}");
 }
 
 /// A bound of the third parameter by an operation with a constant, where the parameter is less than 10.

@@ -204,6 +204,9 @@ impl Rewriter<'_> {
     }
 
     fn binary(&mut self, binary: &ExprBinary) -> TokenStream {
+        if let Some(error) = valid::exchange_as_value(binary) {
+            return self.complain(error);
+        }
         if let Some(values) = self.of_references(binary) {
             return self.binary(&values);
         }

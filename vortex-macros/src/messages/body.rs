@@ -73,6 +73,9 @@ messages! {
     INDEX_TYPE:
         "an index is a `usize`, and `{0}` is of type `{1}`",
         "write `{2}[{0} as usize]`";
+    EXCHANGE_AS_VALUE:
+        "`{0}` gives a `Result`, of the old value, and this is a number",
+        "write `Ok({1})`, which is what it gives if it has exchanged, or ask `.is_ok()`";
     NEGATIVE_INDEX:
         "an index counts from the first element and is never negative",
         "write `{0}[{0}.len() - {1}]` to count from the end";

@@ -86,7 +86,7 @@ impl Collect<'_> {
         for inst in &block.insts {
             let mut holds = false;
             if let Some((cond, site)) = check_of(inst) {
-                let answer = self.answer(cond);
+                let answer = self.answer_check(cond);
                 holds = answer.is_ok();
                 let in_inner_loop = self.loops > 0;
                 self.checks.push(Check {
@@ -146,6 +146,25 @@ impl Collect<'_> {
         known
     }
 
+    /// A check may also be about parts of slices, of which lengths differ from item to item.
+    fn answer_check(&self, cond: Value) -> Result<Answer, Why> {
+        let bounds = &self.bounds;
+        match bounds.defs.get(cond) {
+            // Both ends of a part.
+            Some(Op::Binary(BinOp::And, a, b)) => {
+                let (a, b) = (self.answer_check(*a)?, self.answer_check(*b)?);
+                Ok(Answer([a.0, b.0].concat()))
+            }
+            Some(Op::Compare(op @ (CmpOp::Lt | CmpOp::Le), less, more))
+                if bounds.function.ty(*less) == Type::U32 && bounds.known(*more).is_none() =>
+            {
+                let ordered = bounds.ordered(*op, *less, *more);
+                ordered.map(Answer).ok_or(Why::Length)
+            }
+            _ => self.answer(cond),
+        }
+    }
+
     fn answer(&self, cond: Value) -> Result<Answer, Why> {
         let bounds = &self.bounds;
         if self.optional && !bounds.unknown[cond] {
@@ -158,11 +177,6 @@ impl Collect<'_> {
             return Ok(Answer(vec![Obligation::NotLess(a, Sym::Const(1))]));
         }
         let (op, index, len) = match bounds.defs.get(cond) {
-            // Of a part of a slice: both of its ends.
-            Some(Op::Binary(BinOp::And, a, b)) => {
-                let (a, b) = (self.answer(*a)?, self.answer(*b)?);
-                return Ok(Answer([a.0, b.0].concat()));
-            }
             Some(Op::Compare(op @ (CmpOp::Lt | CmpOp::Le), index, len)) => (*op, *index, *len),
             Some(Op::Compare(CmpOp::Gt, len, index)) => (CmpOp::Lt, *index, *len),
             Some(Op::Compare(CmpOp::Ge, len, index)) => (CmpOp::Le, *index, *len),
@@ -171,10 +185,7 @@ impl Collect<'_> {
         if bounds.function.ty(index) != Type::U32 {
             return Err(Why::Form);
         }
-        let Some(most) = bounds.known(len) else {
-            let ordered = bounds.ordered(op, index, len);
-            return ordered.map(Answer).ok_or(Why::Length);
-        };
+        let most = bounds.known(len).ok_or(Why::Length)?;
         let bound = bounds.upper(index);
         let (bound, mut obligations) = bound.ok_or_else(|| bounds.obstacle(index))?;
         obligations.push(match op {
