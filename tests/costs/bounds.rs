@@ -338,9 +338,9 @@ fn around(from: &[u32], to: &mut [u32], w: usize, h: usize) {
 }
 
 #[vortex::kernel]
-fn rows_in_three_ways(x: &[f32], y: &mut [f32], n: usize) {
+fn rows_in_four_ways(x: &[f32], y: &mut [f32], n: usize) {
     let row = global_id();
-    let [mut first, mut second, mut third] = [0.0; 3];
+    let [mut first, mut second, mut third, mut fourth] = [0.0; 4];
     for v in &x[row * n..(row + 1) * n] {
         first += v * v;
     }
@@ -351,7 +351,10 @@ fn rows_in_three_ways(x: &[f32], y: &mut [f32], n: usize) {
     for k in 0..n {
         third += part[k];
     }
-    y[row] = first + second + third;
+    for v in &x[n * row..n * (row + 1)] {
+        fourth += v * 2.0;
+    }
+    y[row] = first + second + third + fourth;
 }
 
 #[test]
@@ -361,7 +364,7 @@ fn nothing_is_checked_for_each_item_that_a_launch_answers() {
         checks::<with_ends>(),
         checks::<searched>(),
         checks::<around>(),
-        checks::<rows_in_three_ways>(),
+        checks::<rows_in_four_ways>(),
     ];
     for report in all {
         assert_eq!(counts(&report)[3..], [0, 0], "{report}");

@@ -74,6 +74,7 @@ kernels! {
     chosen_from_both_arms: if v > n { v * n } else { v + n };
     chosen_float: (if v > n { f } else { 2.5 }).to_bits();
     chosen_bool: { let b = if v > n { v > 100 } else { true }; b as u32 };
+    chosen_where_lanes_disagree: if v % 2 == 0 { v / 2 } else { 3 * v + 1 };
     branch_above_the_limit: if v > n { ((v * n + 1) * v + n) * (v + 3) } else { n };
     branch_of_a_division: if v > n { v / 3 } else { n };
     branch_of_a_float: (if v > n { f * 2.0 } else { f }).to_bits();

@@ -6,7 +6,7 @@ use vortex::prelude::*;
 
 constructs! {
     adapters in LANGUAGE, [v n k i x bodies out];
-    "An iteration costs as with `step_by`, with `windows` two instructions more and with `chunks` six; parts of the \
+    "An iteration costs as with `step_by`, with `windows` three instructions more and with `chunks` ten; parts of the \
      slice are checked when they are indexed, against `n`" {
         Chunks: { let mut s = v; for c in x[0..12].chunks(k) { s = work(s ^ c[0], v); } s }
             { let y = &x[0..12]; let mut s = v; for a in (0..y.len()).step_by(k) { s = work(s ^ y[a], v); } s } => 25;
@@ -35,7 +35,7 @@ constructs! {
             { let (y, z) = (&x[0..k + 5], &x[8..16]); let mut s = 0;
               for a in 0..y.len().min(z.len()) { s += y[a] * z[a]; } s } => 0;
     }
-    "one loop, with a branch in it that says which part is next: seven instructions in each iteration" {
+    "one loop, with a branch in it that says which part is next: nine instructions in each iteration" {
         Chain: { x[0..4].iter().chain(&x[8..12]).sum::<u32>() }
             { let (y, z) = (&x[0..4], &x[8..12]); let mut s = 0;
               for a in 0..y.len() { s += y[a]; } for a in 0..z.len() { s += z[a]; } s } => 57;

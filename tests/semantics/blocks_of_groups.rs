@@ -1,24 +1,12 @@
 //! Kernels of which lanes do items of several groups at once, against the host: objects in local memory that groups of
 //! a row or of a column fill alike, and others; groups that do not divide into blocks; branches that groups part at.
 
-use crate::harness::SHAPES;
+use crate::harness::{SHAPES, unwatched};
 use vortex::explain::CoarseFate;
 use vortex::prelude::*;
-use vortex::sim::Checks;
 
-/// Devices that do not watch for races, where blocks are used.
 fn devices() -> impl Iterator<Item = Device> {
-    SHAPES.into_iter().map(device)
-}
-
-fn device((cores, warps, threads, zicond): (u32, u32, u32, bool)) -> Device {
-    let checks = Checks {
-        races: false,
-        ..Checks::default()
-    };
-    let builder = Device::builder().cores(cores).warps(warps);
-    let builder = builder.threads(threads).zicond(zicond).checks(checks);
-    builder.open().unwrap()
+    SHAPES.into_iter().map(unwatched)
 }
 
 #[vortex::kernel]
@@ -68,7 +56,7 @@ fn tiles_are_shared_by_rows_and_columns() {
 
 #[test]
 fn they_are_done_in_blocks() {
-    let device = device((1, 4, 4, true));
+    let device = unwatched((1, 4, 4, true));
     let a = device.alloc::<u32>(256).unwrap();
     let mut c = device.alloc::<u32>(256).unwrap();
     let launch = product(&a, &a, &mut c, 16).grid((8, 8)).block((2, 2));

@@ -1,32 +1,10 @@
 //! Kernels whose indices come from memory, of which lanes do several items at once: failures of some items of a lane,
 //! of several, of none, against the host.
 
-use crate::harness::SHAPES;
+use crate::harness::{SHAPES, fault_of, unwatched};
+use vortex::FaultKind;
 use vortex::explain::CoarseFate;
 use vortex::prelude::*;
-use vortex::sim::Checks;
-use vortex::{Error, Fault, FaultKind};
-
-/// Devices that do not watch for races, where lanes do several items at once.
-fn devices() -> impl Iterator<Item = Device> {
-    SHAPES.into_iter().map(|(cores, warps, threads, zicond)| {
-        let checks = Checks {
-            races: false,
-            ..Checks::default()
-        };
-        let builder = Device::builder().cores(cores).warps(warps);
-        let builder = builder.threads(threads).zicond(zicond).checks(checks);
-        builder.open().unwrap()
-    })
-}
-
-fn fault(result: vortex::Result<vortex::Report>) -> Option<Fault> {
-    match result {
-        Ok(_) => None,
-        Err(Error::Fault(fault)) => Some(*fault),
-        Err(other) => panic!("expected a fault, got {other:?}"),
-    }
-}
 
 /// Indices below `len`, but for every item that `fails`.
 fn indices(count: usize, len: u32, fails: impl Fn(usize) -> bool) -> Vec<u32> {
@@ -50,7 +28,20 @@ fn failures(count: usize) -> [Box<dyn Fn(usize) -> bool>; 7] {
     ]
 }
 
-const COUNTS: [usize; 5] = [1, 16, 100, 256, 1024];
+fn devices() -> impl Iterator<Item = Device> {
+    SHAPES.into_iter().map(unwatched)
+}
+
+/// For each device, so many items, of which some fail.
+fn each(test: impl Fn(&Device, usize, &dyn Fn(usize) -> bool)) {
+    for device in devices() {
+        for count in [1, 16, 100, 256, 1024] {
+            for fails in failures(count) {
+                test(&device, count, &fails);
+            }
+        }
+    }
+}
 
 #[vortex::kernel]
 fn gather(x: &[u32], at: &[u32], y: &mut [u32]) {
@@ -60,24 +51,20 @@ fn gather(x: &[u32], at: &[u32], y: &mut [u32]) {
 
 #[test]
 fn loads() {
-    for device in devices() {
-        for count in COUNTS {
-            for fails in failures(count) {
-                let at = indices(count, 100, &fails);
-                let x: Vec<u32> = (0..100).map(|i| i * i).collect();
-                let from = device.upload(&x).unwrap();
-                let indices = device.upload(&at).unwrap();
-                let mut y = device.alloc::<u32>(count).unwrap();
-                let found = fault(gather(&from, &indices, &mut y).over(count).launch(&device));
-                let first = (0..count).find(|i| fails(*i));
-                let expected = first.map(|i| (i as u32, [100 + i as u32, 100]));
-                assert_eq!(found.map(|f| (f.item, f.operands)), expected, "{count}");
-                let element = |i: &u32| x.get(*i as usize).copied().unwrap_or(0) + 1;
-                let expected: Vec<u32> = at.iter().map(element).collect();
-                assert_eq!(y.download().unwrap(), expected, "{count}");
-            }
-        }
-    }
+    each(|device, count, fails| {
+        let at = indices(count, 100, fails);
+        let x: Vec<u32> = (0..100).map(|i| i * i).collect();
+        let from = device.upload(&x).unwrap();
+        let indices = device.upload(&at).unwrap();
+        let mut y = device.alloc::<u32>(count).unwrap();
+        let found = fault_of(gather(&from, &indices, &mut y).over(count).launch(device));
+        let first = (0..count).find(|i| fails(*i));
+        let expected = first.map(|i| (i as u32, [100 + i as u32, 100]));
+        assert_eq!(found.map(|f| (f.item, f.operands)), expected, "{count}");
+        let element = |i: &u32| x.get(*i as usize).copied().unwrap_or(0) + 1;
+        let expected: Vec<u32> = at.iter().map(element).collect();
+        assert_eq!(y.download().unwrap(), expected, "{count}");
+    });
 }
 
 #[test]
@@ -117,7 +104,7 @@ fn loads_of_loads() {
                     index @ 50.. => [index, 50],
                     _ => [first(i), 40],
                 });
-                let found = fault(result);
+                let found = fault_of(result);
                 assert_eq!(found.as_ref().map(|f| f.operands), operands, "{w}");
                 assert_eq!(found.map(|f| f.item), item.map(|i| i as u32), "{w}");
                 let second = |i: usize| c.get(first(i) as usize).copied().unwrap_or(0);
@@ -139,29 +126,22 @@ fn scatter(at: &[u32], bins: &mut [u32], y: &mut [u32]) {
 
 #[test]
 fn effects() {
-    for device in devices() {
-        for count in COUNTS {
-            for fails in failures(count) {
-                let at = indices(count, 20, &fails);
-                let indices = device.upload(&at).unwrap();
-                let mut bins = device.alloc::<u32>(20).unwrap();
-                let mut y = device.alloc::<u32>(count).unwrap();
-                let found = fault(
-                    scatter(&indices, &mut bins, &mut y)
-                        .over(count)
-                        .launch(&device),
-                );
-                let first = (0..count).find(|i| fails(*i)).map(|i| i as u32);
-                assert_eq!(found.map(|f| f.item), first, "{count}");
-                let mut expected = [0; 20];
-                for (i, bin) in at.iter().enumerate().filter(|(_, bin)| **bin < 20) {
-                    expected[*bin as usize] += i as u32;
-                }
-                assert_eq!(bins.download().unwrap(), expected, "{count}");
-                assert_eq!(y.download().unwrap(), vec![7; count]);
-            }
+    each(|device, count, fails| {
+        let at = indices(count, 20, fails);
+        let indices = device.upload(&at).unwrap();
+        let mut bins = device.alloc::<u32>(20).unwrap();
+        let mut y = device.alloc::<u32>(count).unwrap();
+        let launch = scatter(&indices, &mut bins, &mut y).over(count);
+        let found = fault_of(launch.launch(device));
+        let first = (0..count).find(|i| fails(*i)).map(|i| i as u32);
+        assert_eq!(found.map(|f| f.item), first, "{count}");
+        let mut expected = [0; 20];
+        for (i, bin) in at.iter().enumerate().filter(|(_, bin)| **bin < 20) {
+            expected[*bin as usize] += i as u32;
         }
-    }
+        assert_eq!(bins.download().unwrap(), expected, "{count}");
+        assert_eq!(y.download().unwrap(), vec![7; count]);
+    });
 }
 
 /// A divisor from memory, and a slice without elements.
@@ -181,7 +161,7 @@ fn divisions_and_empty_slices() {
             let x = device.upload(&[3u32; 4]).unwrap();
             let part = x.slice(..len).unwrap();
             let result = divided(&part, &divisors, &mut y).over(64).launch(&device);
-            let found = fault(result).unwrap();
+            let found = fault_of(result).unwrap();
             assert_eq!((found.item, found.kind), (0, FaultKind::DivideByZero));
             let element = |i: &u32| if (*i as usize) < len { 3 } else { 0 };
             let expected = by

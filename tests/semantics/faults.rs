@@ -3,13 +3,10 @@
 use vortex::prelude::*;
 use vortex::{Error, Fault, FaultKind};
 
-use crate::harness::DEVICES;
+use crate::harness::{DEVICES, fault_of};
 
 fn fault(result: vortex::Result<vortex::Report>) -> Fault {
-    match result {
-        Err(Error::Fault(fault)) => *fault,
-        other => panic!("expected a fault, got {other:?}"),
-    }
+    fault_of(result).unwrap()
 }
 
 #[vortex::kernel]

@@ -3,10 +3,11 @@
 use std::fmt::Debug;
 use std::sync::LazyLock;
 
-use vortex::Generation;
 use vortex::codegen::Tuning;
 use vortex::meta::Element;
 use vortex::prelude::*;
+use vortex::sim::Checks;
+use vortex::{Error, Fault, Generation, Report};
 
 /// Cores, warps, threads, and whether there is Zicond. The first six are of Vortex 2, the others of Vortex 3.
 pub(crate) const SHAPES: [(u32, u32, u32, bool); 8] = [
@@ -40,6 +41,26 @@ pub(crate) static DEVICES: LazyLock<Vec<Device>> = LazyLock::new(|| {
     };
     SHAPES.iter().zip(generations).map(open).collect()
 });
+
+/// A device of a shape, of Vortex 2, that does not watch for races: on such, lanes do several items or groups at once.
+pub(crate) fn unwatched((cores, warps, threads, zicond): (u32, u32, u32, bool)) -> Device {
+    let checks = Checks {
+        races: false,
+        ..Checks::default()
+    };
+    let builder = Device::builder().cores(cores).warps(warps);
+    let builder = builder.threads(threads).zicond(zicond).checks(checks);
+    builder.open().unwrap()
+}
+
+/// What a launch says has failed, if anything has.
+pub(crate) fn fault_of(result: vortex::Result<Report>) -> Option<Fault> {
+    match result {
+        Ok(_) => None,
+        Err(Error::Fault(fault)) => Some(*fault),
+        Err(other) => panic!("expected a fault, got {other:?}"),
+    }
+}
 
 /// A type that cases are made of.
 pub(crate) trait Sample: Element + Copy + PartialEq + Debug {

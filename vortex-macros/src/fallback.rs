@@ -280,28 +280,30 @@ pub(crate) fn with_missing_types(item: &TokenStream) -> Option<ItemFn> {
     syn::parse2(tokens.into_iter().collect()).ok()
 }
 
-/// `a: f32 b: f32`, where a comma is missing, as two parameters.
+/// `a: f32 b: f32`, where a comma is missing, as two parameters: a name with a colon behind the type of another.
 fn without_commas(parameters: &[TokenTree]) -> Vec<&[TokenTree]> {
-    let is_colon = |token: &TokenTree| {
-        matches!(token, TokenTree::Punct(punct)
+    let is_ident = |at: usize| matches!(parameters.get(at), Some(TokenTree::Ident(_)));
+    // Of `::` the first is joint, and before the second there is no name.
+    let is_colon = |at: usize| {
+        matches!(parameters.get(at), Some(TokenTree::Punct(punct))
             if punct.as_char() == ':' && punct.spacing() == Spacing::Alone)
     };
-    let begins = |at: usize| {
-        let named = matches!(parameters[at], TokenTree::Ident(_)) && is_colon(&parameters[at + 1]);
-        // `::` is two, of which the second stands alone, too; and what follows `mut` belongs to it.
-        let continues = matches!(&parameters[at - 1], TokenTree::Punct(_))
-            || matches!(&parameters[at - 1], TokenTree::Ident(name) if name == "mut");
-        named && !continues
-    };
-    let last = parameters.len().saturating_sub(1);
-    let starts = (1..last).filter(|at| begins(*at));
-    let mut rest = 0;
+    let is_mut =
+        |at: usize| matches!(parameters.get(at), Some(TokenTree::Ident(name)) if name == "mut");
     let mut parts = Vec::new();
-    for start in starts {
-        parts.push(&parameters[rest..start]);
-        rest = start;
+    let (mut start, mut has_type) = (0, false);
+    for at in 0..parameters.len() {
+        if !is_ident(at) || !is_colon(at + 1) {
+            continue;
+        }
+        if has_type {
+            let next = at - usize::from(is_mut(at - 1));
+            parts.push(&parameters[start..next]);
+            start = next;
+        }
+        has_type = true;
     }
-    parts.push(&parameters[rest..]);
+    parts.push(&parameters[start..]);
     parts
 }
 

@@ -4,7 +4,7 @@
 use vortex::prelude::*;
 
 #[vortex::kernel]
-fn saxpy(alpha: f32 x: &[f32], mut n: usize y: &mut [f32]) {
+fn saxpy(#[comptime] alpha: f32 x: &[f32], mut n: usize mut y: &mut [f32]) {
     let i = global_id();
     n -= 1;
     y[i] += alpha * x[i] + blend(x[n], y[i], 0.5);

@@ -74,7 +74,7 @@ impl Case {
         if matches!(structure(kernel), Err(StructureError::Barrier(_))) {
             return Err(TestCaseError::reject("a barrier under divergence"));
         }
-        let wanted = on_interpreter(kernel, *launch, *shape);
+        let wanted = on_interpreter(kernel, *launch, *shape, *at_once);
         for level in Level::ALL {
             let way = Way {
                 target: *target,
@@ -92,9 +92,10 @@ impl Case {
                     "{level:?}: item {item}, slot {slot}: wanted {wanted:#x}, found {found:#x}"
                 );
             }
-            let several = kernel.locals.is_empty() && at_once.iter().any(|count| *count > 1);
-            if let Some(difference) = wanted.told.difference(&found.told, several) {
-                return Err(TestCaseError::fail(format!("{level:?}: {difference}")));
+            let differences = (wanted.told.iter()).map(|told| told.difference(&found.told));
+            if let Some(differences) = differences.collect::<Option<Vec<_>>>() {
+                let differences = differences.join(", or else ");
+                return Err(TestCaseError::fail(format!("{level:?}: {differences}")));
             }
         }
         Ok(())

@@ -25,7 +25,7 @@ fn kernel(build: impl FnOnce(&mut Builder<'_>, Value, Value)) -> Function {
 fn check(kernel: &Function) {
     let launch = Launch::over([37, 1, 1]);
     let shape = Shape::new(1, 2, 8);
-    let wanted = on_interpreter(kernel, launch, shape);
+    let wanted = on_interpreter(kernel, launch, shape, [1; 3]);
     for (zicond, level) in [
         (false, Level::Full),
         (true, Level::Full),

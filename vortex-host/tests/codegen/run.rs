@@ -2,7 +2,7 @@
 
 use super::generate::{INPUT_WORDS, SLOTS};
 use super::together::{COUNTERS, SIZED};
-use super::told::Told;
+use super::told::{Blocks, Told};
 use vortex_host::sim::{self, Access};
 use vortex_kernel::abi::{CoarseHeader, GroupHeader, LaunchHeader, PrintHeader};
 use vortex_kernel::codegen::{GroupUse, Image};
@@ -176,8 +176,20 @@ impl Launch {
     }
 }
 
-/// The kernel as staged, in warps of the shape's lanes.
-pub(crate) fn on_interpreter(kernel: &Function, launch: Launch, shape: Shape) -> Outcome {
+/// What a run on the device has to leave behind.
+pub(crate) struct Wanted {
+    pub(crate) memory: Vec<u32>,
+    /// One of these: if each lane does one item after the other, and if it does blocks of them.
+    pub(crate) told: [Told; 2],
+}
+
+/// The kernel as staged, in warps of the shape's lanes; `at_once` is what lanes may do at once.
+pub(crate) fn on_interpreter(
+    kernel: &Function,
+    launch: Launch,
+    shape: Shape,
+    at_once: [u32; 3],
+) -> Wanted {
     let mut memory = Memory::default();
     let regions = regions(kernel, launch);
     for region in &regions {
@@ -191,12 +203,28 @@ pub(crate) fn on_interpreter(kernel: &Function, launch: Launch, shape: Shape) ->
     let block = block_of(kernel, header(launch, shape, None));
     let events = run_grid(kernel, &block, grid, &mut memory, DEFAULT_BUDGET);
     let events = events.unwrap_or_else(|e| panic!("{e}\n{kernel}"));
-    Outcome {
+    let [columns, rows, _] = at_once;
+    // Blocks of several rows are only used where nothing fails.
+    let covered = match rows {
+        1 => covered_items(launch.size(), shape, [columns, rows]),
+        _ => 0,
+    };
+    let blocks = [Blocks::default(), Blocks { columns, covered }];
+    Wanted {
         memory: written(&regions, |region| {
             memory.region(region.address).unwrap().to_vec()
         }),
-        told: Told::wanted(kernel, &events, launch, shape),
+        told: blocks.map(|blocks| Told::wanted(kernel, &events, launch, shape, blocks)),
     }
+}
+
+/// How many items of the first rows of blocks are in blocks, if all are that can be.
+fn covered_items([x, y, z]: [u32; 3], shape: Shape, [columns, rows]: [u32; 2]) -> u32 {
+    let width = columns * shape.lanes;
+    if y * z > 1 && (!x.is_multiple_of(width) || !y.is_multiple_of(rows)) || y % rows > 0 {
+        return 0;
+    }
+    count([x, y / rows, z]) / width * width
 }
 
 fn steps(stride: u32, size: [u32; 3]) -> [u32; 3] {
@@ -321,8 +349,9 @@ fn coarse(size: [u32; 3], shape: Shape, image: &Image) -> CoarseHeader {
     let Some([columns, rows, _]) = image.facts.coarsening else {
         return CoarseHeader::default();
     };
-    let (width, [x, y, z]) = (columns * shape.lanes, size);
-    if y * z > 1 && (!x.is_multiple_of(width) || !y.is_multiple_of(rows)) || y % rows > 0 {
+    let [x, y, z] = size;
+    let covered = covered_items(size, shape, [columns, rows]);
+    if covered == 0 {
         return CoarseHeader::default();
     }
     // What a kernel does not ask for, blocks do not count.
@@ -334,7 +363,7 @@ fn coarse(size: [u32; 3], shape: Shape, image: &Image) -> CoarseHeader {
     let of_first_rows = [x, y / rows, z];
     let stride = columns * shape.harts();
     CoarseHeader {
-        covered: count(of_first_rows) / width * width,
+        covered,
         stride,
         step: steps(stride, of_first_rows),
     }

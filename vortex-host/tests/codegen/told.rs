@@ -39,11 +39,24 @@ struct RunAs {
     number: u32,
 }
 
-fn place(item: u32, grouped: bool, launch: Launch, shape: Shape) -> RunAs {
+/// What is done by blocks of one row of items, before the others. Nothing is, by default.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Blocks {
+    /// Items of a lane in each.
+    pub(crate) columns: u32,
+    /// Items in all blocks together.
+    pub(crate) covered: u32,
+}
+
+fn place(item: u32, grouped: bool, launch: Launch, shape: Shape, blocks: Blocks) -> RunAs {
     let lanes = shape.lanes;
     let of_core = shape.warps * lanes;
     if !grouped {
-        let (warp, lane) = (item % shape.harts() / lanes, item % lanes);
+        let warp = match item.checked_sub(blocks.covered) {
+            Some(item) => item / lanes,
+            None => item / (blocks.columns * lanes),
+        };
+        let (warp, lane) = (warp % (shape.cores * shape.warps), item % lanes);
         let hart = warp % shape.cores * of_core + warp / shape.cores * lanes + lane;
         return RunAs {
             hart: hart as usize,
@@ -73,8 +86,14 @@ fn place(item: u32, grouped: bool, launch: Launch, shape: Shape) -> RunAs {
 
 impl Told {
     /// By items that have told the interpreter this.
-    pub(crate) fn wanted(kernel: &Function, events: &Events, launch: Launch, shape: Shape) -> Self {
-        let place = |item| place(item, !kernel.locals.is_empty(), launch, shape);
+    pub(crate) fn wanted(
+        kernel: &Function,
+        events: &Events,
+        launch: Launch,
+        shape: Shape,
+        blocks: Blocks,
+    ) -> Self {
+        let place = |item| place(item, !kernel.locals.is_empty(), launch, shape, blocks);
         let harts = shape.harts() as usize;
         let mut told = Self {
             faults: vec![None; harts],
@@ -104,23 +123,14 @@ impl Told {
         told
     }
 
-    /// What the first hart that tells something else tells here and there. Of failures, if `any_hart` may have those of
-    /// an item because lanes do several at once, only the first item's count, which is what the host reports.
-    pub(crate) fn difference(&self, found: &Self, any_hart: bool) -> Option<String> {
+    /// What the first hart that tells something else tells here and there.
+    pub(crate) fn difference(&self, found: &Self) -> Option<String> {
         fn first<T: std::fmt::Debug + PartialEq>(wanted: &[T], found: &[T]) -> Option<String> {
             let both = wanted.iter().zip(found).enumerate();
             let (hart, (wanted, found)) = both.into_iter().find(|(_, (w, f))| w != f)?;
             Some(format!("hart {hart}: wanted {wanted:?}, found {found:?}"))
         }
-        let first_fault = |faults: &[Option<Fault>]| {
-            let faults = faults.iter().flatten();
-            [faults.min_by_key(|fault| fault.item).cloned()]
-        };
-        let faults = first(&self.faults, &found.faults).and_then(|difference| match any_hart {
-            true => first(&first_fault(&self.faults), &first_fault(&found.faults)),
-            false => Some(difference),
-        });
-        faults.or_else(|| first(&self.prints, &found.prints))
+        first(&self.faults, &found.faults).or_else(|| first(&self.prints, &found.prints))
     }
 
     /// By the harts of a device, in the areas that are for that; an empty one for kernels that do not print.

@@ -159,15 +159,12 @@ impl BlockLoop {
         }
         let (column, row) = (&columns[0], of_rows[0]);
         let deferred = match self.coarsening.rows {
-            1 => {
-                let again = b.function.clone_block(&body);
-                deferred_checks(b.function, again)
-            }
-            _ => None,
+            1 => deferred_checks(b.function, body),
+            _ => Err(body),
         };
-        let (one, deferred) = match deferred {
-            Some((one, all_hold)) => (one, Some((all_hold, body))),
-            None => (body, None),
+        let (body, deferred) = match deferred {
+            Ok(deferred) => (deferred.body, Some((deferred.all_hold, deferred.original))),
+            Err(body) => (body, None),
         };
         let mut first = b.inner();
         let item = match column.item {
@@ -182,7 +179,7 @@ impl BlockLoop {
             // No failure is left among these: with one, blocks are not used.
             failed: self.first,
         };
-        expand(&mut first, one, &around, launch, sites);
+        expand(&mut first, body, &around, launch, sites);
         let of_columns: Vec<OfItem> = columns.iter().map(Column::values).collect();
         let of_row = |y: &Option<Value>| OfItem {
             values: y.iter().copied().collect(),
@@ -191,25 +188,17 @@ impl BlockLoop {
         let of_rows: Vec<OfItem> = of_rows.iter().map(of_row).collect();
         let mut first = first.finish();
         unroll_and_jam::of_first_item(b.function, &mut first);
-        let mut block = match deferred {
-            None => {
-                let row_of_items = unroll_and_jam::all(b.function, first, &of_columns, 0);
-                unroll_and_jam::all(b.function, row_of_items, &of_rows, 1)
-            }
-            Some((all_hold, body)) => {
-                let all_hold = Some(all_hold);
-                let mut items =
-                    unroll_and_jam::all_or_none(b.function, first, &of_columns, 0, all_hold);
-                let mut otherwise = b.inner();
-                self.one_by_one(&mut otherwise, body, (column, row), launch, sites);
-                let otherwise = otherwise.finish();
-                if let Some(Op::If { els, .. }) = items.insts.last_mut().map(|inst| &mut inst.op) {
-                    els.block = otherwise;
-                    els.is_fallback = true;
-                }
-                items
-            }
-        };
+        let all_hold = deferred.as_ref().map(|(all_hold, _)| *all_hold);
+        let row_of_items = unroll_and_jam::all_or_none(b.function, first, &of_columns, 0, all_hold);
+        let mut block = unroll_and_jam::all(b.function, row_of_items, &of_rows, 1);
+        if let Some((_, original)) = deferred
+            && let Some(Op::If { els, .. }) = block.insts.last_mut().map(|inst| &mut inst.op)
+        {
+            let mut otherwise = b.inner();
+            self.one_by_one(&mut otherwise, original, (column, row), launch, sites);
+            els.block = otherwise.finish();
+            els.is_fallback = true;
+        }
         b.block.insts.append(&mut block.insts);
     }
 
@@ -243,7 +232,7 @@ impl BlockLoop {
             blocks: self,
             row,
             column: &column,
-            item: column.item.or(self.is_linear_used.then_some(failed)),
+            item: column.item,
             failed,
         };
         expand(&mut one, body, &around, launch, sites);

@@ -7,17 +7,19 @@
 
 use super::conditions::Obligation;
 use super::defs::Defs;
-use super::loops::Steps;
+use super::loops::{Steps, counter_starts, falling, steps};
 use super::symbolic::Sym;
 use crate::ir::check_note::Why;
-use crate::ir::{BinOp, CmpOp, Function, Op, SecondaryMap, Type, Value};
+use crate::ir::{Arm, BinOp, CmpOp, Function, Op, SecondaryMap, Type, Value, While};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// `a < b`, `a <= b` or `a != b`, unsigned, true at a place.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Fact {
-    pub(super) op: CmpOp,
-    pub(super) a: Value,
-    pub(super) b: Value,
+struct Fact {
+    op: CmpOp,
+    a: Value,
+    b: Value,
 }
 
 /// What is known where a bound is asked for.
@@ -27,16 +29,22 @@ pub(super) struct Bounds<'a> {
     /// Values that cannot be asked for before the loop.
     pub(super) unknown: &'a SecondaryMap<Value, bool>,
     /// Innermost last.
-    pub(super) facts: Vec<Fact>,
-    /// Values that are at least the other: counters and where they start.
-    pub(super) starts: Vec<(Value, Value)>,
-    /// Values that are at most the other: parameters that fall, and where they start; and what a check gives, which is
-    /// that or 0.
-    pub(super) most: Vec<(Value, Value)>,
+    facts: Vec<Fact>,
+    always: Rc<Always>,
+}
+
+/// What holds of a value wherever it can be named.
+#[derive(Clone, Default)]
+struct Always {
+    /// Counters, and where they start: they are at least that.
+    least: FxHashMap<Value, Value>,
+    /// What a value is at most: where a parameter starts that falls; what a check guards, of what the check gives,
+    /// which is that or 0.
+    most: FxHashMap<Value, Value>,
     /// What checks give that are taken to hold: what it is then.
-    pub(super) checked: Vec<(Value, Value)>,
+    checked: FxHashMap<Value, Value>,
     /// Counters of ranges with steps.
-    pub(super) steps: Vec<Steps>,
+    steps: FxHashMap<Value, Steps>,
 }
 
 /// Expressions are followed this deep, and this many steps in all.
@@ -52,7 +60,21 @@ struct Search {
     steps: u32,
 }
 
-impl Bounds<'_> {
+impl<'a> Bounds<'a> {
+    pub(super) fn new(
+        function: &'a Function,
+        defs: &'a Defs,
+        unknown: &'a SecondaryMap<Value, bool>,
+    ) -> Self {
+        Self {
+            function,
+            defs,
+            unknown,
+            facts: Vec::new(),
+            always: Rc::default(),
+        }
+    }
+
     /// An upper bound of `value`, and what must hold for it.
     pub(super) fn upper(&self, value: Value) -> Option<(Sym, Vec<Obligation>)> {
         let mut search = Search {
@@ -111,6 +133,41 @@ impl Bounds<'_> {
         }
     }
 
+    /// How much has been learnt from conditions.
+    pub(super) fn learnt(&self) -> usize {
+        self.facts.len()
+    }
+
+    /// Forgets what has been learnt from conditions since there was so much of it.
+    pub(super) fn forget(&mut self, learnt: usize) {
+        self.facts.truncate(learnt);
+    }
+
+    /// Notes what is known about the parameters of a loop.
+    pub(super) fn enter(&mut self, w: &While) {
+        let always = Rc::make_mut(&mut self.always);
+        let is_u32 = |value: Value| self.function.ty(value) == Type::U32;
+        always.least.extend(counter_starts(w, self.defs));
+        let falling = falling(w, self.defs).into_iter();
+        (always.most).extend(falling.filter(|(param, _)| is_u32(*param)));
+        let steps = steps(w, self.defs).filter(|steps| is_u32(steps.counter));
+        always
+            .steps
+            .extend(steps.map(|steps| (steps.counter, steps)));
+    }
+
+    /// Notes what an `If` gives: what its first arm does, if it is a check that is taken to hold.
+    pub(super) fn given(&mut self, results: &[Value], [then, els]: [&Arm; 2], holds: bool) {
+        let always = Rc::make_mut(&mut self.always);
+        for (result, (value, other)) in results.iter().zip(then.yields.iter().zip(&els.yields)) {
+            if holds {
+                always.checked.insert(*result, *value);
+            } else if self.defs.constant(*other) == Some(0) {
+                always.most.insert(*result, *value);
+            }
+        }
+    }
+
     /// The value itself, if it can be asked for before the loop.
     pub(super) fn known(&self, value: Value) -> Option<Sym> {
         let value = self.once_checked(value);
@@ -123,10 +180,8 @@ impl Bounds<'_> {
 
     /// What a value is where all checks hold that are taken to.
     fn once_checked(&self, mut value: Value) -> Value {
-        for (result, checked) in self.checked.iter().rev() {
-            if *result == value {
-                value = *checked;
-            }
+        while let Some(checked) = self.always.checked.get(&value) {
+            value = *checked;
         }
         value
     }
@@ -225,7 +280,7 @@ impl Bounds<'_> {
     }
 
     fn up_by_other(&self, value: Value, depth: u32, search: &mut Search) -> Option<Sym> {
-        let (_, other) = self.most.iter().rev().find(|(v, _)| *v == value)?;
+        let other = self.always.most.get(&value)?;
         Self::attempt(search, |search| self.up(*other, depth, search))
     }
 
@@ -241,7 +296,7 @@ impl Bounds<'_> {
 
     /// The last step of a counter: `start + (last - start) / step * step`, if it starts at all.
     fn up_by_steps(&self, value: Value, search: &mut Search) -> Option<Sym> {
-        let steps = self.steps.iter().rev().find(|s| s.counter == value)?;
+        let steps = self.always.steps.get(&value)?;
         let (start, last) = (self.known(steps.start)?, self.known(steps.last)?);
         search
             .obligations
@@ -311,10 +366,7 @@ impl Bounds<'_> {
     fn with(&self, facts: Vec<Fact>) -> Self {
         Bounds {
             facts,
-            starts: self.starts.clone(),
-            most: self.most.clone(),
-            checked: self.checked.clone(),
-            steps: self.steps.clone(),
+            always: Rc::clone(&self.always),
             ..*self
         }
     }
@@ -472,7 +524,7 @@ impl Bounds<'_> {
         if self.facts.iter().any(not_zero) {
             return Sym::Const(1);
         }
-        if let Some((_, start)) = self.starts.iter().rev().find(|(v, _)| *v == value) {
+        if let Some(start) = self.always.least.get(&value) {
             return self.down(*start, depth, search);
         }
         let Some(Op::Binary(op, a, b)) = self.defs.get(value) else {

@@ -14,24 +14,36 @@ use super::bounds::Bounds;
 use super::checks::check_of;
 use super::defs::Defs;
 use super::loop_versioning::answers;
-use super::speculate::{Trial, first_unless, is_at, only_computes, trial};
+use super::speculate::{Trial, first_unless, is_at, trial};
 use crate::ir::visit::Renaming;
 use crate::ir::{
-    Arm, BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, SecondaryMap, Type, Value, While,
+    Arm, BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, SecondaryMap, Type, Value,
 };
 use crate::meta::count;
 
-/// A body, its ids still in it, with the checks deferred that cannot be answered before the loop over items; and
-/// whether they all hold, the condition of its last instruction, an `If` around everything that has an effect. Nothing
-/// if there are no such checks, or if they cannot be deferred.
-pub(crate) fn deferred_checks(function: &mut Function, body: Block) -> Option<(Block, Value)> {
+/// A body, its ids still in it, with the checks deferred that cannot be answered before the loop over items.
+pub(crate) struct Deferred {
+    /// Its last instruction is an `If` around everything that has an effect.
+    pub(crate) body: Block,
+    /// Whether all of these checks hold, the condition of that.
+    pub(crate) all_hold: Value,
+    /// The body as it was.
+    pub(crate) original: Block,
+}
+
+/// Defers the checks of a body; gives it back if there is nothing to defer, or if that cannot be done.
+pub(crate) fn deferred_checks(function: &mut Function, body: Block) -> Result<Deferred, Block> {
     if !body.insts.iter().any(|inst| check_of(inst).is_some()) {
-        return None;
+        return Err(body);
     }
+    let defs = Defs::of(&body, function);
     let invariant = Invariant::of(function, &body);
-    let (left, body) = left(function, body, &invariant)?;
+    let Some(left) = left(function, &defs, &invariant, &body) else {
+        return Err(body);
+    };
+    let original = function.clone_block(&body);
     let mut pass = Defer {
-        defs: Defs::of(&body, function),
+        defs,
         function,
         invariant,
         renaming: Renaming::default(),
@@ -39,10 +51,16 @@ pub(crate) fn deferred_checks(function: &mut Function, body: Block) -> Option<(B
         after: Vec::new(),
         all: None,
     };
-    for (inst, is_left) in body.insts.into_iter().zip(left) {
-        pass.inst(inst, is_left)?;
+    let mut insts = body.insts.into_iter().zip(left);
+    let are_deferred = insts.try_for_each(|(inst, is_left)| pass.inst(inst, is_left));
+    match are_deferred.and_then(|()| pass.finish()) {
+        Some((body, all_hold)) => Ok(Deferred {
+            body,
+            all_hold,
+            original,
+        }),
+        None => Err(original),
     }
-    pass.finish()
 }
 
 /// Which values are the same for all items, and can be asked for before the loop.
@@ -69,48 +87,24 @@ impl Invariant {
 /// Of each instruction, whether it is a check that cannot be answered before the loop. Nothing if there is none, or if
 /// one stands inside of something else.
 fn left(
-    function: &mut Function,
-    body: Block,
+    function: &Function,
+    defs: &Defs,
     Invariant(invariant): &Invariant,
-) -> Option<(Vec<bool>, Block)> {
-    let cond = function.new_value(Type::Bool);
-    let items = While {
-        params: Vec::new(),
-        init: Vec::new(),
-        before: Block::default(),
-        cond,
-        exits: Vec::new(),
-        after: body,
-        next: Vec::new(),
-        optional: false,
-    };
-    let defs = Defs::of(&items.after, function);
+    body: &Block,
+) -> Option<Vec<bool>> {
     // How large ids are is known before the loop.
     let mut unknown = function.map_values(false);
     for (value, unknown) in unknown.iter_mut() {
         *unknown = !invariant[value];
     }
-    items.after.visit(&mut |inst| {
+    body.visit(&mut |inst| {
         if let (Op::Id(_), [id]) = (&inst.op, &inst.results[..]) {
             unknown[*id] = false;
         }
     });
-    let mut answers = answers(
-        Bounds {
-            function,
-            defs: &defs,
-            unknown: &unknown,
-            facts: Vec::new(),
-            starts: Vec::new(),
-            most: Vec::new(),
-            checked: Vec::new(),
-            steps: Vec::new(),
-        },
-        &items,
-    )
-    .into_iter();
-    let mut left = Vec::with_capacity(items.after.insts.len());
-    for inst in &items.after.insts {
+    let mut answers = answers(Bounds::new(function, defs, &unknown), body).into_iter();
+    let mut left = Vec::with_capacity(body.insts.len());
+    for inst in &body.insts {
         let mut inside = 0;
         for block in inst.op.blocks().into_iter().flatten() {
             block.visit(&mut |inst| inside += usize::from(check_of(inst).is_some()));
@@ -120,7 +114,7 @@ fn left(
             return None;
         }
     }
-    left.contains(&true).then_some((left, items.after))
+    left.contains(&true).then_some(left)
 }
 
 struct Defer<'a> {
@@ -160,8 +154,8 @@ impl Defer<'_> {
             return None;
         }
         let mut guarded = std::mem::take(&mut then.block);
-        let computes = self.after.is_empty() && guarded.insts.iter().all(only_computes);
-        if computes && guarded.any(&|op| matches!(op, Op::Load { .. })) {
+        let is_before = self.after.is_empty() && guarded.insts.iter().all(computes);
+        if is_before && guarded.any(&|op| matches!(op, Op::Load { .. })) {
             let Trial { index, len } = trial(cond, &self.defs)?;
             let is_at = |inst| is_at(inst, index, &guarded);
             if !self.invariant.0[len] || !guarded.insts.iter().all(is_at) {
@@ -172,7 +166,7 @@ impl Defer<'_> {
             let zero = (self.function).push(zero, Type::U32, inst.loc, &mut self.before);
             let choice = (index, cond, zero);
             first_unless(self.function, &mut guarded, choice, &mut self.before);
-        } else if computes {
+        } else if is_before {
             self.before.extend(guarded.insts);
         } else {
             self.after.extend(guarded.insts);

@@ -1,6 +1,6 @@
 //! What defines a value, for passes that look through operands.
 
-use crate::ir::{Block, Const, Function, Op, SecondaryMap, Type, Value};
+use crate::ir::{Arm, Block, Const, Function, Op, SecondaryMap, Type, Value};
 
 /// The operation after every value, as far as seen. Only operations without nested blocks are kept.
 #[derive(Debug)]
@@ -56,4 +56,18 @@ pub(super) fn cost(op: &Op, ty: Type) -> u32 {
         Op::PtrAdd { .. } | Op::Cast(_) | Op::Compare(..) => 2,
         _ => 1,
     }
+}
+
+/// What the instructions of both arms of an `If` cost, if all they do is compute.
+pub(super) fn cost_of_arms(function: &Function, arms: [&Arm; 2]) -> Option<u32> {
+    let insts = arms.into_iter().flat_map(|arm| &arm.block.insts);
+    let costs = insts.map(|inst| {
+        let ty = inst.results.first().map(|v| function.ty(*v));
+        inst.op.is_pure().then(|| match &inst.op {
+            // Its word is that number.
+            Op::Cast(a) if function.ty(*a) == Type::Bool => 0,
+            op => cost(op, ty.unwrap_or(Type::U32)),
+        })
+    });
+    costs.sum()
 }

@@ -8,7 +8,7 @@
 //! Lanes that disagree execute both arms anyway, one after the other, between a split and a join. [`super::simplify()`]
 //! does so for what costs next to nothing even where all lanes take the same arm.
 
-use super::defs::cost;
+use super::defs::cost_of_arms;
 use super::uniformity::Uniformity;
 use crate::ir::{Arm, Block, Function, Inst, Op, Type, Value};
 use crate::meta::count;
@@ -37,7 +37,7 @@ fn block(function: &Function, uniformity: &Uniformity, in_block: &mut Block) {
         match inst.op {
             Op::If { cond, then, els }
                 if uniformity.is_divergent(cond)
-                    && converts(function, &inst.results, &then, &els) =>
+                    && converts(function, &inst.results, [&then, &els]) =>
             {
                 count!("if_conversion", "branches", 1);
                 let yields = then.yields.into_iter().zip(els.yields);
@@ -57,18 +57,13 @@ fn block(function: &Function, uniformity: &Uniformity, in_block: &mut Block) {
 }
 
 /// Whether both arms only compute, and both together with the choices cost little.
-fn converts(function: &Function, results: &[Value], then: &Arm, els: &Arm) -> bool {
-    let insts = || then.block.insts.iter().chain(&els.block.insts);
-    if results.is_empty() || !insts().all(|inst| inst.op.is_pure()) {
-        return false;
-    }
-    let ty = |value: &Value| function.ty(*value);
-    let arms = insts().map(|inst| cost(&inst.op, inst.results.first().map_or(Type::U32, ty)));
-    let choices = results.iter().map(|result| match ty(result) {
+fn converts(function: &Function, results: &[Value], arms: [&Arm; 2]) -> bool {
+    let choices = results.iter().map(|result| match function.ty(*result) {
         Type::Bool => 1,
         // Through integer registers, which takes longer than to part and meet again.
         Type::F32 => MOST,
         _ => 3,
     });
-    arms.sum::<u32>() + choices.sum::<u32>() < MOST
+    let arms = cost_of_arms(function, arms);
+    !results.is_empty() && arms.is_some_and(|arms| arms + choices.sum::<u32>() < MOST)
 }

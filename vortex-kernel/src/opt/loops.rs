@@ -113,17 +113,18 @@ pub(super) fn limits(w: &While) -> Vec<Limit> {
     limits
 }
 
-/// Notes the parameters that count upwards from their initial value without wrapping: they step by one while they are
-/// less than something.
-pub(super) fn counter_starts(w: &While, defs: &Defs, starts: &mut Vec<(Value, Value)>) {
-    for Limit { at, .. } in limits(w) {
-        if let Some(Op::Binary(BinOp::Add, a, b)) = defs.get(w.next[at])
-            && *a == w.params[at]
-            && defs.constant(*b) == Some(1)
-        {
-            starts.push((w.params[at], w.init[at]));
-        }
-    }
+/// The parameters that count upwards from their initial value without wrapping: they step by one while they are less
+/// than something.
+pub(super) fn counter_starts(w: &While, defs: &Defs) -> Vec<(Value, Value)> {
+    let counts = |limit: &Limit| {
+        let param = w.params[limit.at];
+        let one = |value| defs.constant(value) == Some(1);
+        matches!(defs.get(w.next[limit.at]), Some(Op::Binary(BinOp::Add, a, b)) if *a == param && one(*b))
+    };
+    let counters = limits(w).into_iter().filter(counts);
+    counters
+        .map(|limit| (w.params[limit.at], w.init[limit.at]))
+        .collect()
 }
 
 /// The parameters that never get above their initial value, unsigned, as no iteration passes on more than it has: a

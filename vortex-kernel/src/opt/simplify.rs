@@ -2,7 +2,7 @@
 //! agree or are tiny and pure become values, two branches on one condition become one, loops that do not run are
 //! removed.
 
-use super::defs::{Defs, cost};
+use super::defs::{Defs, cost_of_arms};
 use super::fold::{fold, inverse};
 use super::folded::Folded;
 use super::outcomes::{Outcomes, is_choice};
@@ -314,21 +314,11 @@ impl Simplify<'_> {
 
     /// Whether both arms are cheap enough to compute them both and select.
     fn converts(&self, results: &[Value], then: &Arm, els: &Arm) -> bool {
-        let mut insts = then.block.insts.iter().chain(&els.block.insts);
+        let Some(sum) = cost_of_arms(self.function, [then, els]) else {
+            return false;
+        };
         if results.is_empty() {
-            return insts.all(|i| i.op.is_pure());
-        }
-        let mut sum = 0;
-        for inst in insts {
-            if !inst.op.is_pure() {
-                return false;
-            }
-            let ty = inst.results.first().map(|v| self.function.ty(*v));
-            sum += match &inst.op {
-                // Its word is that number.
-                Op::Cast(a) if self.function.ty(*a) == Type::Bool => 0,
-                op => cost(op, ty.unwrap_or(Type::U32)),
-            };
+            return true;
         }
         // A select between floats goes through integer registers.
         let selects = |v: &Value| match self.function.ty(*v) {

@@ -79,8 +79,7 @@ pub(super) fn lengths(
 
 /// Whether the loop counts up to a limit that does not change in it, whatever else ends it.
 fn counts(w: &While, defs: &Defs, inside: &SecondaryMap<Value, bool>) -> bool {
-    let mut starts = Vec::new();
-    counter_starts(w, defs, &mut starts);
+    let starts = counter_starts(w, defs);
     let counts = |limit: &Limit| {
         let counter = w.params[limit.at];
         !inside[limit.limit] && starts.iter().any(|(start, _)| *start == counter)
@@ -89,7 +88,7 @@ fn counts(w: &While, defs: &Defs, inside: &SecondaryMap<Value, bool>) -> bool {
 }
 
 /// Whether an instruction changes nothing, and can be executed again.
-pub(super) fn only_computes(inst: &Inst) -> bool {
+fn only_computes(inst: &Inst) -> bool {
     match &inst.op {
         Op::Load { .. } => true,
         Op::If { then, els, .. } => [then, els]

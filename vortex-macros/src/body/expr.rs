@@ -204,9 +204,6 @@ impl Rewriter<'_> {
     }
 
     fn binary(&mut self, binary: &ExprBinary) -> TokenStream {
-        if let Some(error) = valid::exchange_as_value(binary) {
-            return self.complain(error);
-        }
         if let Some(values) = self.of_references(binary) {
             return self.binary(&values);
         }
@@ -326,7 +323,7 @@ impl Rewriter<'_> {
         {
             return self.complain(error);
         }
-        if let Some(error) = self.option_for_value(operand) {
+        if let Some(error) = self.option_as_operand(operand) {
             return self.complain(error);
         }
         if self.is_value(operand) {
@@ -367,7 +364,7 @@ impl Rewriter<'_> {
                 }
             };
         }
-        if let Some(error) = self.option_for_value(&cast.expr) {
+        if let Some(error) = self.option_as_operand(&cast.expr) {
             return self.complain(error);
         }
         let value = self.argument(&cast.expr);

@@ -19,6 +19,8 @@ pub(super) struct LocalFacts {
     pub(super) options: HashMap<usize, Inside>,
     /// Those of them that are declared with their types, and these as they are staged.
     pub(super) typed_options: HashMap<usize, TokenStream>,
+    /// What surely is a result.
+    pub(super) results: HashSet<usize>,
     /// Tuples, with the functions of the prelude that give them.
     pub(super) tuples: HashMap<usize, String>,
     /// Arrays, with their lengths.

@@ -1,4 +1,5 @@
-//! Values that surely are options where a plain value is wanted, as somebody forgot to take it out: `y[i] = x.get(i)`.
+//! Values that surely are options or results where a plain value is wanted, as somebody forgot to take it out:
+//! `y[i] = x.get(i)`.
 
 use std::fmt::Display;
 
@@ -20,10 +21,15 @@ pub(super) enum Inside {
 }
 
 impl Rewriter<'_> {
-    /// Notes a local that is an option, as it is declared next.
+    /// Notes a local that is an option or a result, as it is declared next.
     pub(super) fn note_option(&mut self, pat: &Pat, value: &Expr) {
-        if let (Pat::Ident(_), Some(inside)) = (pat, self.optional(value)) {
-            self.facts.options.insert(self.scope.next_id(), inside);
+        let (Pat::Ident(_), id) = (pat, self.scope.next_id()) else {
+            return;
+        };
+        if let Some(inside) = self.optional(value) {
+            self.facts.options.insert(id, inside);
+        } else if self.is_result(value) {
+            self.facts.results.insert(id);
         }
     }
 
@@ -65,6 +71,13 @@ impl Rewriter<'_> {
         self.refused(expr, star)
     }
 
+    /// The same of an operand, which may surely be a result, too. In other places the types say so.
+    pub(super) fn option_as_operand(&mut self, expr: &Expr) -> Option<syn::Error> {
+        let error = self.option_for_value(expr);
+        let is_result = error.is_none() && self.is_result(expr);
+        error.or_else(|| is_result.then(|| self.refused(expr, ""))?)
+    }
+
     /// The same of one whose field or method is asked for, which a reference has, too.
     pub(super) fn option_with_member(&mut self, expr: &Expr) -> Option<syn::Error> {
         self.optional(expr)?;
@@ -76,13 +89,13 @@ impl Rewriter<'_> {
         let (left, right) = (&binary.left, &binary.right);
         let calculates = calculates(binary);
         if calculates || compares(binary) && self.is_value(right) {
-            let error = self.option_for_value(left);
+            let error = self.option_as_operand(left);
             if error.is_some() {
                 return error;
             }
         }
         let is_wanted = calculates || compares(binary) && self.is_value(left);
-        is_wanted.then(|| self.option_for_value(right))?
+        is_wanted.then(|| self.option_as_operand(right))?
     }
 
     /// The same of the value of a `let` of this type.
@@ -100,6 +113,7 @@ impl Rewriter<'_> {
         let words: [&dyn Display; 2] = [&format!("{star}{text}"), &text];
         let message = match expr {
             Expr::Path(path) if option::is_none(&path.path) => messages::NONE_FOR_VALUE,
+            expr if self.is_result(expr) => messages::RESULT_FOR_VALUE,
             _ => messages::OPTION_FOR_VALUE,
         };
         (!said).then(|| message.at(expr, &words))
@@ -148,6 +162,28 @@ impl Rewriter<'_> {
             }
             "filter" | "or" | "or_else" | "xor" | "take" | "replace" => self.optional(receiver),
             _ => None,
+        }
+    }
+
+    /// Whether an expression surely is a result: that of an exchange, of a search, or of a conversion.
+    fn is_result(&self, expr: &Expr) -> bool {
+        match unparenthesized(expr) {
+            Expr::Path(_) => {
+                let local = self.local(expr);
+                local.is_some_and(|local| self.facts.results.contains(&local.id))
+            }
+            Expr::Call(call) => match &*call.func {
+                Expr::Path(path) => {
+                    let conversion = valid::conversion_of_numbers(path);
+                    conversion.is_some_and(|(function, _)| function == "try_from")
+                }
+                _ => false,
+            },
+            Expr::MethodCall(call) => match call.method.to_string().as_str() {
+                "compare_exchange" | "compare_exchange_weak" => true,
+                name => name.starts_with("binary_search") && self.is_slice(&call.receiver),
+            },
+            _ => false,
         }
     }
 

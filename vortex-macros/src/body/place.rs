@@ -86,7 +86,7 @@ impl Rewriter<'_> {
         }
         let error = (self.tuple_as_index(&element.expr, unparenthesized(index)))
             .or_else(|| self.index_beyond(element));
-        if let Some(error) = error.or_else(|| self.option_for_value(index)) {
+        if let Some(error) = error.or_else(|| self.option_as_operand(index)) {
             return self.complain(error);
         }
         let number = self.argument(index);
@@ -347,7 +347,7 @@ impl Rewriter<'_> {
     ) -> TokenStream {
         let target = unparenthesized(target);
         let error = self.float_into_integer(target, value);
-        if let Some(error) = error.or_else(|| self.option_for_value(value)) {
+        if let Some(error) = error.or_else(|| self.option_as_operand(value)) {
             return self.complain(error);
         }
         let operator = spans::first(&op);

@@ -73,9 +73,6 @@ messages! {
     INDEX_TYPE:
         "an index is a `usize`, and `{0}` is of type `{1}`",
         "write `{2}[{0} as usize]`";
-    EXCHANGE_AS_VALUE:
-        "`{0}` gives a `Result`, of the old value, and this is a number",
-        "write `Ok({1})`, which is what it gives if it has exchanged, or ask `.is_ok()`";
     NEGATIVE_INDEX:
         "an index counts from the first element and is never negative",
         "write `{0}[{0}.len() - {1}]` to count from the end";
@@ -262,6 +259,9 @@ messages! {
     OPTION_FOR_VALUE:
         "this is an `Option`, and a value is wanted here",
         "write `{0}.unwrap()`, whose failure the launch reports, or `if let Some(v) = {1} { .. }`";
+    RESULT_FOR_VALUE:
+        "this is a `Result`, and a value is wanted here",
+        "write `if let Ok(v) = {1} { .. }`, or `.is_ok()` or `.unwrap_or(..)` after it";
     NONE_FOR_VALUE:
         "`None` is an `Option`, and a value is wanted here",
         "write the value that stands for nothing, such as `0`";

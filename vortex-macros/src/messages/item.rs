@@ -111,7 +111,7 @@ messages! {
     // The signature.
     BOUND_BY_NUMBER:
         "`{1}` is a type, which is no bound of `{0}`",
-        "write `const {0}: {1}` for a number that is known when the kernel is compiled";
+        "write `const {0}: {1}` for a value that is known when the kernel is compiled";
     METHOD:
         "a kernel cannot be a method: there is no `self` on the device",
         "move the function out of the `impl` or `trait` block and pass what it needs as parameters";

@@ -2,8 +2,8 @@
 
 use std::fmt::Display;
 
-use syn::{BinOp, Expr, ExprBinary, ExprCall, ExprField, ExprIf, ExprIndex, ExprMethodCall, Lit};
-use syn::{Member, Stmt, Type, TypePath, UnOp};
+use syn::{Expr, ExprCall, ExprField, ExprIf, ExprIndex, ExprMethodCall, Lit, Member, Stmt};
+use syn::{Type, TypePath, UnOp};
 
 use super::names::{OPTION_METHODS, gives_an_element};
 use super::path::{has_more_dimensions, is_number, is_of_the_language, last_two, may_be_a_static};
@@ -148,20 +148,6 @@ pub(crate) fn negative_index(base: &Expr, index: &Expr) -> Option<syn::Error> {
     let is_negative = matches!(unary.op, UnOp::Neg(_)) && is_a_literal_number(&unary.expr);
     let words: [&dyn Display; 2] = [&source(base), &source(&unary.expr)];
     is_negative.then(|| messages::NEGATIVE_INDEX.at(index, &words))
-}
-
-/// `slot.compare_exchange(0, 1, ..) == 0`, where other languages give the old value.
-pub(crate) fn exchange_as_value(binary: &ExprBinary) -> Option<syn::Error> {
-    let is_compared = matches!(binary.op, BinOp::Eq(_) | BinOp::Ne(_));
-    let (Expr::MethodCall(call), true) = (&*binary.left, is_compared) else {
-        return None;
-    };
-    let is_exchange = ["compare_exchange", "compare_exchange_weak"]
-        .iter()
-        .any(|name| call.method == name);
-    let words: [&dyn Display; 2] = [&call.method, &source(&binary.right)];
-    (is_exchange && is_a_literal_number(&binary.right))
-        .then(|| messages::EXCHANGE_AS_VALUE.at(&binary.right, &words))
 }
 
 /// `let n: u32 = -1;`.

@@ -3,7 +3,6 @@
 use super::super::bounds::Bounds;
 use super::super::checks::check_of;
 use super::super::conditions::Obligation;
-use super::super::loops::{counter_starts, falling, steps};
 use super::super::symbolic::Sym;
 use crate::ir::check_note::Why;
 use crate::ir::{BinOp, Block, CmpOp, Inst, Op, Type, Value, While};
@@ -49,37 +48,39 @@ pub(super) struct Collect<'a> {
     arms: u32,
 }
 
-impl Collect<'_> {
+impl<'a> Collect<'a> {
     /// The checks of a loop, and its guards: of each the answers to all of its comparisons, if there are any.
-    pub(super) fn all(bounds: Bounds<'_>, w: &While) -> (Vec<Check>, Vec<Option<Vec<Answer>>>) {
-        let mut collect = Collect {
-            bounds,
-            optional: w.optional,
-            checks: Vec::new(),
-            guards: Vec::new(),
-            loops: 0,
-            arms: 0,
-        };
+    pub(super) fn all(bounds: Bounds<'a>, w: &While) -> (Vec<Check>, Vec<Option<Vec<Answer>>>) {
+        let mut collect = Self::new(bounds, w.optional);
         collect.while_loop(w);
         (collect.checks, collect.guards)
     }
 
+    /// The checks of a body that is to be put into a loop.
+    pub(super) fn of_body(bounds: Bounds<'a>, body: &Block) -> Vec<Check> {
+        let mut collect = Self::new(bounds, false);
+        collect.block(body);
+        collect.checks
+    }
+
+    fn new(bounds: Bounds<'a>, optional: bool) -> Self {
+        Self {
+            bounds,
+            optional,
+            checks: Vec::new(),
+            guards: Vec::new(),
+            loops: 0,
+            arms: 0,
+        }
+    }
+
     fn while_loop(&mut self, w: &While) {
-        let (facts, starts) = (self.bounds.facts.len(), self.bounds.starts.len());
-        let (most, steps_before) = (self.bounds.most.len(), self.bounds.steps.len());
-        counter_starts(w, self.bounds.defs, &mut self.bounds.starts);
-        let is_u32 = |value: Value| self.bounds.function.ty(value) == Type::U32;
-        let falling = falling(w, self.bounds.defs).into_iter();
-        (self.bounds.most).extend(falling.filter(|(param, _)| is_u32(*param)));
-        let steps = steps(w, self.bounds.defs).filter(|steps| is_u32(steps.counter));
-        self.bounds.steps.extend(steps);
+        let learnt = self.bounds.learnt();
+        self.bounds.enter(w);
         self.block(&w.before);
         self.bounds.learn(w.cond, true);
         self.block(&w.after);
-        self.bounds.facts.truncate(facts);
-        self.bounds.starts.truncate(starts);
-        self.bounds.most.truncate(most);
-        self.bounds.steps.truncate(steps_before);
+        self.bounds.forget(learnt);
     }
 
     fn block(&mut self, block: &Block) {
@@ -109,21 +110,13 @@ impl Collect<'_> {
                     let one = always || els.is_fallback;
                     let arms = [(true, then), (false, els)];
                     for (truth, arm) in arms.into_iter().take(if one { 1 } else { 2 }) {
-                        let mark = self.bounds.facts.len();
+                        let learnt = self.bounds.learnt();
                         self.bounds.learn(*cond, truth);
                         self.block(&arm.block);
-                        self.bounds.facts.truncate(mark);
+                        self.bounds.forget(learnt);
                     }
                     self.arms -= 1;
-                    let results = inst.results.iter().copied();
-                    let given = results.zip(then.yields.iter().copied());
-                    if holds {
-                        self.bounds.checked.extend(given);
-                    } else {
-                        let zero = |value| self.bounds.defs.constant(value) == Some(0);
-                        let or_zero = given.zip(&els.yields).filter(|(_, other)| zero(**other));
-                        self.bounds.most.extend(or_zero.map(|(given, _)| given));
-                    }
+                    self.bounds.given(&inst.results, [then, els], holds);
                 }
                 Op::While(w) => {
                     self.loops += 1;

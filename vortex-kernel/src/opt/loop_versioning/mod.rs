@@ -79,9 +79,10 @@ pub fn loop_versioning(function: &mut Function) {
     function.check_notes.append(&mut notes);
 }
 
-/// Of each check of a loop, in the order of the code, whether it can be answered before the loop.
-pub(super) fn answers(bounds: Bounds<'_>, w: &While) -> Vec<bool> {
-    let (checks, _) = Collect::all(bounds, w);
+/// Of each check in the body of an item, in the order of the code, whether it can be answered before the loop over
+/// items.
+pub(super) fn answers(bounds: Bounds<'_>, body: &Block) -> Vec<bool> {
+    let checks = Collect::of_body(bounds, body);
     checks.iter().map(|check| check.answer.is_ok()).collect()
 }
 
@@ -258,16 +259,7 @@ impl Version<'_> {
                 *unknown |= uniformity.is_divergent(value);
             }
         }
-        let bounds = Bounds {
-            function: self.function,
-            defs: &self.defs,
-            unknown: &unknown,
-            facts: Vec::new(),
-            starts: Vec::new(),
-            most: Vec::new(),
-            checked: Vec::new(),
-            steps: Vec::new(),
-        };
+        let bounds = Bounds::new(self.function, &self.defs, &unknown);
         let (checks, guards) = Collect::all(bounds, w);
         let verdicts: Vec<bool> = checks.iter().map(|c| c.answer.is_ok()).collect();
         let trial = match whole {
