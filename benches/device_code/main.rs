@@ -20,23 +20,33 @@
 //! function's.
 
 mod bfs;
+mod bilinear;
 mod bitonic;
 mod black_scholes;
 mod bound;
+mod collatz;
 mod conv3x3;
 mod conv5x5;
 mod cpp;
 mod dot;
 mod fft;
 mod gate;
+mod gather;
+mod gcd;
+mod heat;
 mod histogram;
 mod kmeans;
 mod layer_norm;
+mod life;
+mod lower_bound;
 mod lu;
 mod mandelbrot;
+mod max_pool;
 mod nbody;
 mod nearest;
 mod polynomial;
+mod reduction;
+mod rms_norm;
 mod runtime;
 mod saxpy;
 mod scan;
@@ -95,6 +105,16 @@ fn main() -> vortex::Result<()> {
         ("black_scholes", black_scholes::run),
         ("softmax", softmax::run),
         ("sha256", sha256::run),
+        ("heat", heat::run),
+        ("max_pool", max_pool::run),
+        ("life", life::run),
+        ("bilinear", bilinear::run),
+        ("gather", gather::run),
+        ("lower_bound", lower_bound::run),
+        ("reduction", reduction::run),
+        ("rms_norm", rms_norm::run),
+        ("collatz", collatz::run),
+        ("gcd", gcd::run),
     ];
     if has("--runtime") && wanted == ["gate"] {
         return runtime::run(&[("gate", gate::run)]);

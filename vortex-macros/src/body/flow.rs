@@ -438,8 +438,8 @@ impl Rewriter<'_> {
             }
             self.unroll = match valid::unroll(&attribute) {
                 Ok(None) => {
-                    if let Some(end) = self.end_of_range_at_run_time(expr) {
-                        let words: [&dyn std::fmt::Display; 1] = [&end];
+                    if let Some((end, ty)) = self.end_of_range_at_run_time(expr) {
+                        let words: [&dyn std::fmt::Display; 2] = [&end, &ty];
                         self.complain(messages::UNROLL_UNKNOWN.at(&attribute, &words));
                     }
                     Some(Unroll::All)
@@ -465,17 +465,18 @@ impl Rewriter<'_> {
         attributes
     }
 
-    /// The end of the range that a `for` goes over, if it is an argument of the kernel.
-    fn end_of_range_at_run_time(&self, expr: &Expr) -> Option<String> {
+    /// The end of the range that a `for` goes over, and its type, if it is an argument of the kernel.
+    fn end_of_range_at_run_time(&self, expr: &Expr) -> Option<(Ident, String)> {
         let Expr::ForLoop(ExprForLoop { expr: over, .. }) = expr else {
             return None;
         };
         let Expr::Range(range) = unparenthesized(over) else {
             return None;
         };
-        let end = range.end.as_deref()?;
-        let is_argument = matches!(self.local(end)?.declared, Declared::Param(_));
-        is_argument.then(|| valid::source(end))
+        let end = self.local(range.end.as_deref()?)?;
+        let mut typed = self.kernel.typed.iter();
+        let (name, ty) = typed.find(|(name, _)| *name == end.name)?;
+        matches!(end.declared, Declared::Param(_)).then(|| (name.clone(), valid::source(ty)))
     }
 
     /// A range with `rev` and `step_by`.
