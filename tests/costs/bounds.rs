@@ -157,8 +157,8 @@ mod reasons {
     }
 
     #[vortex::kernel]
-    fn signed(by: i32, y: &mut [u32]) {
-        y[(global_id() as i32 + by) as usize] = 1;
+    fn scaled(by: f32, y: &mut [u32]) {
+        y[(global_id() as f32 * by) as usize] = 1;
     }
 
     #[vortex::kernel]
@@ -187,8 +187,8 @@ mod reasons {
                 "no known largest value over all iterations of the loop in line ",
             ),
             (
-                why::<signed>(),
-                "the index is computed with `i32`, of which no largest value is known",
+                why::<scaled>(),
+                "the index is computed with `f32`, of which no largest value is known",
             ),
             (
                 why::<hashed>(),
@@ -357,6 +357,38 @@ fn rows_in_four_ways(x: &[f32], y: &mut [f32], n: usize) {
     y[row] = first + second + third + fourth;
 }
 
+#[vortex::kernel]
+fn clamped(from: &[f32], to: &mut [f32], w: usize, h: usize) {
+    let (x, y) = global_id_2d();
+    let mut sum = 0.0;
+    for dy in -1..=1 {
+        let v = (y as i32 + dy).clamp(0, h as i32 - 1) as usize;
+        for dx in -1..=1 {
+            sum += from[v * w + (x as i32 + dx).max(0).min(w as i32 - 1) as usize];
+        }
+    }
+    to[y * w + x] = sum;
+}
+
+#[vortex::kernel]
+fn inside(from: &[f32], to: &mut [f32], w: usize, h: usize) {
+    let (x, y) = global_id_2d();
+    let mut sum = 0.0;
+    for dy in -1..=1 {
+        let v = y as i32 + dy;
+        if v < 0 || v >= h as i32 {
+            continue;
+        }
+        for dx in -1..=1 {
+            let u = x as i32 + dx;
+            if u >= 0 && u < w as i32 {
+                sum += from[v as usize * w + u as usize];
+            }
+        }
+    }
+    to[y * w + x] = sum;
+}
+
 #[test]
 fn nothing_is_checked_for_each_item_that_a_launch_answers() {
     let all = [
@@ -365,6 +397,8 @@ fn nothing_is_checked_for_each_item_that_a_launch_answers() {
         checks::<searched>(),
         checks::<around>(),
         checks::<rows_in_four_ways>(),
+        checks::<clamped>(),
+        checks::<inside>(),
     ];
     for report in all {
         assert_eq!(counts(&report)[3..], [0, 0], "{report}");
@@ -414,6 +448,16 @@ fn the_suite_keeps_no_more_checks() {
         black_scholes: [5, 1, 4, 0, 0];
         softmax: [4, 0, 4, 0, 0];
         sha256: [12, 6, 6, 0, 0];
+        heat: [6, 0, 6, 0, 0];
+        max_pool: [5, 0, 5, 0, 0];
+        life: [3, 0, 3, 0, 0];
+        bilinear: [5, 0, 2, 0, 3];
+        gather: [3, 0, 2, 0, 1];
+        lower_bound: [3, 0, 3, 0, 0];
+        reduction: [6, 0, 6, 0, 0];
+        rms_norm: [5, 1, 4, 0, 0];
+        collatz: [1, 0, 1, 0, 0];
+        gcd: [3, 0, 3, 0, 0];
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -46,4 +46,14 @@ kernels! {
     softmax "../../benches/device_code/softmax.rs";
     sha256 "../../benches/device_code/sha256.rs";
     vecadd "../../benches/device_code/vecadd.rs";
+    heat "../../benches/device_code/heat.rs";
+    max_pool "../../benches/device_code/max_pool.rs";
+    life "../../benches/device_code/life.rs";
+    bilinear "../../benches/device_code/bilinear.rs";
+    gather "../../benches/device_code/gather.rs";
+    lower_bound "../../benches/device_code/lower_bound.rs";
+    reduction "../../benches/device_code/reduction.rs";
+    rms_norm "../../benches/device_code/rms_norm.rs";
+    collatz "../../benches/device_code/collatz.rs";
+    gcd "../../benches/device_code/gcd.rs";
 }

@@ -239,9 +239,12 @@ fn launches_that_do_not_fit_are_errors() {
     let error = reduce(&y, &mut x).over(4).launch(device).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "kernel reduce uses work groups (local memory, barriers or group ids), so its launch has to say what they are: \
-         write `.grid(groups).block(items)` instead of `.over(..)`"
+        "kernel reduce uses work groups (local memory, barriers or group ids), so its launch has to say how many \
+         there are, and how many items each has: write `.grid(groups).block(items)`"
     );
+    // As many groups as there are, of as many items as nothing says.
+    let alone = reduce(&y, &mut x).grid(4).launch(device).unwrap_err();
+    assert_eq!(alone.to_string(), error.to_string());
     let error = reduce(&y, &mut x)
         .grid(1)
         .block(17)

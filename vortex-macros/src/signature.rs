@@ -94,9 +94,10 @@ pub(crate) enum ParamKind {
 
 impl Kernel {
     /// Reads a function; what cannot be read has been complained of, and is left out.
-    pub(crate) fn read(function: ItemFn, v: &Runtime, complaints: &mut Complaints) -> Self {
-        valid::attributes(&function.attrs, complaints);
+    pub(crate) fn read(mut function: ItemFn, v: &Runtime, complaints: &mut Complaints) -> Self {
+        valid::attributes(&mut function.attrs, complaints);
         valid::signature(&function, complaints);
+        valid::bounds_of_operators(&function.sig, complaints);
         let (generics, operators) = generics::read(&function, v);
         let unbounded = generics::unbounded(&function.sig.generics);
         let has_types = generics.type_params().next().is_some();

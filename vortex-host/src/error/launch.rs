@@ -154,8 +154,8 @@ pub enum LaunchError {
 
     /// A kernel that knows about its work group, launched without one.
     #[error(
-        "uses work groups (local memory, barriers or group ids), so its launch has to say what they are: \
-         write `.grid(groups).block(items)` instead of `.over(..)`"
+        "uses work groups (local memory, barriers or group ids), so its launch has to say how many there are, and how \
+         many items each has: write `.grid(groups).block(items)`"
     )]
     NeedsGroups,
 

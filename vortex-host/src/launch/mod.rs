@@ -144,7 +144,11 @@ impl<K> Launch<'_, K> {
         }
     }
 
-    sizes! { over grid block: impl Size }
+    sizes! {
+        pub fn over(self, items: impl Size) -> Self; // `n`, `(w, h)` or `(w, h, d)`
+        pub fn grid(self, groups: impl Size) -> Self; // `n`, `(w, h)` or `(w, h, d)`
+        pub fn block(self, items: impl Size) -> Self; // `n`, `(w, h)` or `(w, h, d)`
+    }
 
     /// Runs a work item for each element of the kernel's first `&mut [T]`, which is borrowed here and cannot be asked
     /// for its length: `scale(2.0, &mut y).over_each()`.

@@ -73,7 +73,11 @@ impl<'a, K> HostLaunch<'a, K> {
         }
     }
 
-    sizes! { over grid block: impl Size }
+    sizes! {
+        pub fn over(self, items: impl Size) -> Self; // `n`, `(w, h)` or `(w, h, d)`
+        pub fn grid(self, groups: impl Size) -> Self; // `n`, `(w, h)` or `(w, h, d)`
+        pub fn block(self, items: impl Size) -> Self; // `n`, `(w, h)` or `(w, h, d)`
+    }
 
     /// Runs a work item for each element of the kernel's first `&mut [T]`, as
     /// [`Launch::over_each`](crate::Launch::over_each) does.

@@ -203,12 +203,9 @@ pub(crate) fn on_interpreter(
     let block = block_of(kernel, header(launch, shape, None));
     let events = run_grid(kernel, &block, grid, &mut memory, DEFAULT_BUDGET);
     let events = events.unwrap_or_else(|e| panic!("{e}\n{kernel}"));
-    let [columns, rows, _] = at_once;
-    // Blocks of several rows are only used where nothing fails.
-    let covered = match rows {
-        1 => covered_items(launch.size(), shape, [columns, rows]),
-        _ => 0,
-    };
+    let [columns, ..] = at_once;
+    // Blocks of several rows are only used where nothing fails; otherwise they have one.
+    let covered = covered_items(launch.size(), shape, [columns, 1]);
     let blocks = [Blocks::default(), Blocks { columns, covered }];
     Wanted {
         memory: written(&regions, |region| {

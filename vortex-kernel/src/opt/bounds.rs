@@ -14,7 +14,7 @@ use crate::ir::{Arm, BinOp, CmpOp, Function, Op, SecondaryMap, Type, Value, Whil
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// `a < b`, `a <= b` or `a != b`, unsigned, true at a place.
+/// `a < b`, `a <= b` or `a != b`, true at a place: signed if these are `i32`s.
 #[derive(Clone, Copy, Debug)]
 struct Fact {
     op: CmpOp,
@@ -89,7 +89,7 @@ impl<'a> Bounds<'a> {
     pub(super) fn obstacle(&self, mut value: Value) -> Why {
         for _ in 0..DEPTH {
             let ty = self.function.ty(value);
-            if ty != Type::U32 {
+            if ty != Type::U32 && ty != Type::I32 {
                 return Why::Number(ty);
             }
             let operands = match self.defs.get(value) {
@@ -117,7 +117,9 @@ impl<'a> Bounds<'a> {
                 self.learn(*a, truth);
                 self.learn(*b, truth);
             }
-            (Some(Op::Compare(op, a, b)), _) if self.function.ty(*a) == Type::U32 => {
+            (Some(Op::Compare(op, a, b)), _)
+                if matches!(self.function.ty(*a), Type::U32 | Type::I32) =>
+            {
                 let (a, b) = (*a, *b);
                 let (op, a, b) = match (op, truth) {
                     (CmpOp::Lt, true) | (CmpOp::Ge, false) => (CmpOp::Lt, a, b),
@@ -174,8 +176,8 @@ impl<'a> Bounds<'a> {
         if let Some(word) = self.defs.constant(value) {
             return Some(Sym::Const(word));
         }
-        let u32 = self.function.ty(value) == Type::U32;
-        (u32 && !self.unknown[value]).then_some(Sym::Value(value))
+        let is_word = matches!(self.function.ty(value), Type::U32 | Type::I32);
+        (is_word && !self.unknown[value]).then_some(Sym::Value(value))
     }
 
     /// What a value is where all checks hold that are taken to.
@@ -246,6 +248,7 @@ impl<'a> Bounds<'a> {
         }
     }
 
+    /// An upper bound; of an `i32` one of the word that it is, as an index is a word.
     fn up(&self, value: Value, depth: u32, search: &mut Search) -> Option<Sym> {
         let value = self.once_checked(value);
         if let Some(sym) = self.known(value) {
@@ -318,11 +321,15 @@ impl<'a> Bounds<'a> {
     }
 
     fn up_by_fact(&self, value: Value, depth: u32, search: &mut Search) -> Option<Sym> {
+        let is_signed = self.function.ty(value) == Type::I32;
+        if is_signed && !self.is_not_negative(value, depth) {
+            return None;
+        }
         for (at, fact) in self.facts.iter().enumerate().rev() {
             let Some(more) = self.ahead(fact.a, value) else {
                 continue;
             };
-            if fact.op == CmpOp::Ne || fact.b == value {
+            if fact.op == CmpOp::Ne || fact.b == value || is_signed && more > 0 {
                 continue;
             }
             // Facts about the bound itself must be older: no going around in circles.
@@ -343,10 +350,10 @@ impl<'a> Bounds<'a> {
         None
     }
 
-    /// Whether a fact says that one value is not more than the other.
+    /// Whether a fact says that one word is not more than the other.
     fn is_at_most(&self, one: Value, other: Value) -> bool {
         let says = |fact: &Fact| fact.a == one && fact.b == other && fact.op != CmpOp::Ne;
-        self.facts.iter().any(says)
+        self.function.ty(one) == Type::U32 && self.facts.iter().any(says)
     }
 
     /// How much more than `value` the other is, if it is that or a small constant added to it.
@@ -379,17 +386,26 @@ impl<'a> Bounds<'a> {
     }
 
     fn up_by_definition(&self, value: Value, depth: u32, search: &mut Search) -> Option<Sym> {
-        let ty = self.function.ty(value);
-        if ty != Type::U32 {
-            return match ty {
-                Type::Bool => Some(Sym::Const(1)),
-                Type::U8 => Some(Sym::Const(0xff)),
-                Type::U16 => Some(Sym::Const(0xffff)),
-                _ => None,
-            };
-        }
+        let is_signed = match self.function.ty(value) {
+            Type::U32 => false,
+            Type::I32 => true,
+            Type::Bool => return Some(Sym::Const(1)),
+            Type::U8 => return Some(Sym::Const(0xff)),
+            Type::U16 => return Some(Sym::Const(0xffff)),
+            _ => return None,
+        };
         match *self.defs.get(value)? {
-            Op::Binary(op, a, b) => self.up_by_operation(op, a, b, depth, search),
+            // Where `a` is not negative, the lesser is not above `b`: if `b` is negative, it is `b`.
+            Op::Binary(BinOp::Min, a, b) if is_signed => {
+                let of = |this: &Self, a, b, search: &mut Search| {
+                    let is_bound = this.is_not_negative(a, depth);
+                    is_bound.then(|| Self::attempt(search, |search| this.up(b, depth, search)))?
+                };
+                of(self, a, b, search).or_else(|| of(self, b, a, search))
+            }
+            Op::Binary(op, a, b) if !is_signed || is_of_words(op) => {
+                self.up_by_operation(op, a, b, depth, search)
+            }
             Op::Select(cond, a, b) => {
                 let a = self.where_is(cond, true).up(a, depth, search)?;
                 let b = self.where_is(cond, false).up(b, depth, search)?;
@@ -398,6 +414,38 @@ impl<'a> Bounds<'a> {
             Op::Cast(a) => self.up(a, depth, search),
             _ => None,
         }
+    }
+
+    /// Whether an `i32` surely is not negative.
+    fn is_not_negative(&self, value: Value, depth: u32) -> bool {
+        let Some(depth) = depth.checked_sub(1) else {
+            return false;
+        };
+        let is_at_least = |value: Value, least: i32| {
+            let constant = self.defs.constant(value).map(u32::cast_signed);
+            constant.is_some_and(|constant| constant >= least)
+        };
+        let says = |fact: &Fact| {
+            fact.b == value
+                && match fact.op {
+                    CmpOp::Le => is_at_least(fact.a, 0),
+                    CmpOp::Lt => is_at_least(fact.a, -1),
+                    _ => false,
+                }
+        };
+        let is_one = |value: Value| self.is_not_negative(value, depth);
+        is_at_least(value, 0)
+            || self.facts.iter().any(says)
+            || match self.defs.get(value) {
+                Some(Op::Binary(BinOp::Max, a, b)) => is_one(*a) || is_one(*b),
+                Some(Op::Binary(BinOp::Min, a, b) | Op::Select(_, a, b)) => {
+                    is_one(*a) && is_one(*b)
+                }
+                Some(Op::Cast(a)) => {
+                    matches!(self.function.ty(*a), Type::Bool | Type::U8 | Type::U16)
+                }
+                _ => false,
+            }
     }
 
     fn up_by_operation(
@@ -512,6 +560,9 @@ impl<'a> Bounds<'a> {
             return Sym::Const(0);
         };
         search.steps = steps;
+        if self.function.ty(value) != Type::U32 {
+            return Sym::Const(0);
+        }
         for fact in self.facts.iter().rev().filter(|f| f.b == value) {
             match (fact.op, self.known(fact.a)) {
                 (CmpOp::Lt, Some(a)) => return Sym::op(BinOp::Add, a, Sym::Const(1)),
@@ -559,4 +610,12 @@ impl<'a> Bounds<'a> {
         search.obligations.extend(obligation);
         can_be
     }
+}
+
+/// Whether an operation does the same to the word of an `i32` as to a `u32`.
+fn is_of_words(op: BinOp) -> bool {
+    matches!(
+        op,
+        BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Shl | BinOp::And | BinOp::Or | BinOp::Xor
+    )
 }

@@ -5,8 +5,8 @@
 //! costs registers and code, and there must be enough items for all lanes, which each launch decides
 //! ([`CoarseHeader`](crate::abi::CoarseHeader)).
 
+use super::course::iterations;
 use super::defs::Defs;
-use super::flatten::iterations;
 use super::loops::ITERATIONS;
 use super::tuning::Tuning;
 use super::unroll_and_jam::Varies;

@@ -181,7 +181,8 @@ impl<'a> Emit<'a> {
         }
         let value = match sym {
             Sym::Const(word) => self.inst(Op::Const(Const::from(*word)), Type::U32),
-            Sym::Value(value) => return *value,
+            Sym::Value(value) if self.function.ty(*value) == Type::U32 => return *value,
+            Sym::Value(value) => self.inst(Op::Cast(*value), Type::U32),
             Sym::Op(op, a, b) => {
                 let (a, b) = (self.sym(a), self.sym(b));
                 self.inst(Op::Binary(*op, a, b), Type::U32)

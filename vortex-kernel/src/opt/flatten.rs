@@ -8,14 +8,20 @@
 //! tested together before an outer loop. The number of iterations is determined by executing the counter: any counter
 //! works that starts from a constant, whichever way it goes.
 //!
+//! A short loop that may also be left before its end becomes tests inside of tests:
+//!
+//! ```text
+//! while k < 3 && !found { B(k); k += 1 }      ==>      B(0) if !found { B(1) if !found { B(2) } }
+//! ```
+//!
 //! Loops with barriers or warp operations stay, for these are not duplicated.
 
+use super::course::{Course, size};
 use super::defs::Defs;
 use super::tuning::Tuning;
 use crate::ir::visit::Renaming;
-use crate::ir::{Block, Const, Function, Inst, Op, Type, Value, While, eval};
+use crate::ir::{Alias, Arm, Block, Const, Function, Inst, Loc, Op, Results, Type, Value, While};
 use crate::meta::count;
-use rustc_hash::FxHashMap;
 
 /// Flattens the loops of a structured function, inner ones first.
 pub fn flatten(function: &mut Function, tuning: &Tuning) {
@@ -28,41 +34,15 @@ pub fn flatten(function: &mut Function, tuning: &Tuning) {
         renaming: Renaming::default(),
         function,
         tuning,
+        room: tuning.straight_size,
+        copies: 0,
     };
     pass.block(&mut body);
     function.body = body;
 }
 
-/// How often a loop continues, if that is known and no more than `most` times.
-pub(super) fn iterations(
-    function: &Function,
-    defs: &Defs,
-    w: &While,
-    most: usize,
-) -> Option<usize> {
-    let mut words = Words {
-        function,
-        defs,
-        words: FxHashMap::default(),
-    };
-    let mut now: Vec<_> = w.init.iter().map(|init| words.get(*init)).collect();
-    if now.iter().all(Option::is_none) {
-        return None;
-    }
-    for iterations in 0..=most {
-        words.words.clear();
-        for (param, word) in w.params.iter().zip(&now) {
-            words.set(*param, *word);
-        }
-        words.block(&w.before);
-        if words.get(w.cond)? == 0 {
-            return Some(iterations);
-        }
-        words.block(&w.after);
-        now = w.next.iter().map(|next| words.get(*next)).collect();
-    }
-    None
-}
+/// A loop that may be left early is made straight with this many iterations at most: each is inside of the one before.
+const EXITS: usize = 8;
 
 struct Flatten<'a> {
     function: &'a mut Function,
@@ -70,6 +50,10 @@ struct Flatten<'a> {
     /// What the results of loops that are gone are now.
     renaming: Renaming,
     tuning: &'a Tuning,
+    /// Instructions that loops may still become.
+    room: usize,
+    /// How many loops there are of whose copies this is in one.
+    copies: usize,
 }
 
 impl Flatten<'_> {
@@ -92,10 +76,28 @@ impl Flatten<'_> {
             let renaming = &self.renaming;
             inst.op.inner_operands_mut(&mut |v| *v = renaming.get(*v));
             if let Op::While(w) = &inst.op
-                && let Some(iterations) = self.iterations(w)
+                && let Some(course) = self.course(w)
             {
                 count!("flatten", "loops made straight", 1);
-                self.straight(w, iterations, &inst.results, &mut out);
+                let before = self.room;
+                let is_private = in_private_memory(w) && course.left <= before;
+                self.room = match is_private {
+                    // With what is left of the loops in it.
+                    true => course.left,
+                    false => before - straight_size(w, course.iterations()),
+                };
+                self.copies += 1;
+                let exits = match course.is_certain {
+                    true => self.straight(w, &course.params, &mut out),
+                    false => self.nested(w, &course.params, (w.init.clone(), inst.loc), &mut out),
+                };
+                self.copies -= 1;
+                if is_private || self.copies == 0 {
+                    self.room = before;
+                }
+                for (result, exit) in inst.results.iter().zip(exits) {
+                    self.renaming.set(*result, exit);
+                }
                 continue;
             }
             if let [result] = inst.results[..] {
@@ -106,132 +108,168 @@ impl Flatten<'_> {
         block.insts = out;
     }
 
-    /// How often the loop continues, if it is one to make straight.
-    fn iterations(&self, w: &While) -> Option<usize> {
-        iterations(
+    /// What becomes of the loop, if it is one to make straight.
+    fn course(&self, w: &While) -> Option<Course> {
+        let convergent = |block: &Block| block.any(&Op::is_convergent);
+        if convergent(&w.before) || convergent(&w.after) {
+            return None;
+        }
+        let course = Course::of(
             self.function,
             &self.defs,
             w,
             self.tuning.straight_iterations,
-        )
-        .filter(|iterations| self.fits(w, *iterations))
+        )?;
+        let fits = straight_size(w, course.iterations()) <= self.room
+            || course.left <= self.room && in_private_memory(w);
+        (fits && (course.is_certain || course.iterations() <= EXITS)).then_some(course)
     }
 
-    fn fits(&self, w: &While, iterations: usize) -> bool {
-        let convergent = |block: &Block| block.any(&Op::is_convergent);
-        let (before, after) = (size(&w.before), size(&w.after));
-        (iterations + 1) * before + iterations * after <= self.tuning.straight_size
-            && !convergent(&w.before)
-            && !convergent(&w.after)
-    }
-
-    /// Appends that many iterations, and the test that ends them.
-    fn straight(&mut self, w: &While, iterations: usize, results: &[Value], out: &mut Vec<Inst>) {
+    /// Appends an iteration for each time of which something is `known` of the parameters, the last one as far as the
+    /// test. Gives what the loop results in.
+    fn straight(
+        &mut self,
+        w: &While,
+        known: &[Vec<Option<u32>>],
+        out: &mut Vec<Inst>,
+    ) -> Vec<Value> {
         let mut now = w.init.clone();
-        for nth in 0..=iterations {
-            // Nothing that stands for something is stood for itself: all of `now` is new, or from outside of the loop.
-            for (param, value) in w.params.iter().zip(&now) {
-                self.renaming.set(*param, *value);
-            }
-            self.copy(&w.before, out);
-            if nth < iterations {
-                self.copy(&w.after, out);
-                now = w.next.iter().map(|v| self.renaming.get(*v)).collect();
-            }
+        for (nth, words) in known.iter().enumerate() {
+            self.begin(w, (now, words), out);
+            now = match nth + 1 < known.len() {
+                true => self.go_on(w, out),
+                false => Vec::new(),
+            };
         }
-        for (result, exit) in results.iter().zip(&w.exits) {
-            let exit = self.renaming.get(*exit);
-            self.renaming.set(*result, exit);
+        w.exits
+            .iter()
+            .map(|exit| self.renaming.get(*exit))
+            .collect()
+    }
+
+    /// The same of a loop that may be left in each of them: what comes after a test is in its first arm, and so is more
+    /// that is known of the parameters.
+    fn nested(
+        &mut self,
+        w: &While,
+        known: &[Vec<Option<u32>>],
+        (now, loc): (Vec<Value>, Loc),
+        out: &mut Vec<Inst>,
+    ) -> Vec<Value> {
+        let Some((words, later)) = known.split_first() else {
+            return Vec::new();
+        };
+        self.begin(w, (now, words), out);
+        let exits: Vec<_> = w
+            .exits
+            .iter()
+            .map(|exit| self.renaming.get(*exit))
+            .collect();
+        if later.is_empty() {
+            return exits;
         }
+        let cond = self.renaming.get(w.cond);
+        let mut then = Arm::default();
+        let now = self.go_on(w, &mut then.block.insts);
+        then.yields = self.nested(w, later, (now, loc), &mut then.block.insts);
+        let results = exits
+            .iter()
+            .map(|exit| self.function.new_value(self.function.ty(*exit)));
+        let results: Results = results.collect();
+        let given = results.to_vec();
+        let els = Arm {
+            yields: exits,
+            ..Arm::default()
+        };
+        out.push(Inst {
+            results,
+            op: Op::If {
+                cond,
+                then: Box::new(then),
+                els: Box::new(els),
+            },
+            loc,
+        });
+        given
+    }
+
+    /// Appends what comes before the test, for these parameters: constants where their words are known.
+    fn begin(
+        &mut self,
+        w: &While,
+        (now, words): (Vec<Value>, &[Option<u32>]),
+        out: &mut Vec<Inst>,
+    ) {
+        // Nothing that stands for something is stood for itself: all of `now` is new, or from outside of the loop.
+        for (param, (value, word)) in w.params.iter().zip(now.into_iter().zip(words)) {
+            let ty = self.function.ty(value);
+            let is_word = ty == Type::Bool || ty.is_int() && !ty.is_wide();
+            let known = word.filter(|_| is_word && self.defs.constant(value).is_none());
+            let value = match known {
+                Some(word) => {
+                    let op = Op::Const(Const(word.into()));
+                    let constant = self.function.push(op.clone(), ty, Loc::NONE, out);
+                    self.defs.set(constant, &op);
+                    constant
+                }
+                None => value,
+            };
+            self.renaming.set(*param, value);
+        }
+        self.copy(&w.before, out);
+    }
+
+    /// Appends what comes after the test, and gives the next parameters.
+    fn go_on(&mut self, w: &While, out: &mut Vec<Inst>) -> Vec<Value> {
+        self.copy(&w.after, out);
+        w.next.iter().map(|v| self.renaming.get(*v)).collect()
     }
 
     fn copy(&mut self, block: &Block, out: &mut Vec<Inst>) {
         let mut copy = block.clone();
+        let mut copies = Vec::new();
         copy.definitions_mut(&mut |v| {
             let new = self.function.new_value(self.function.ty(*v));
+            copies.push((*v, new));
             self.renaming.set(*v, new);
             *v = new;
         });
         self.renaming.block(&mut copy);
-        for inst in &copy.insts {
-            if let [result] = inst.results[..] {
-                self.defs.set(result, &inst.op);
+        if copy.any(&|op| matches!(op, Op::While(_))) {
+            // How often these continue may be known now.
+            self.block(&mut copy);
+            for (value, new) in copies {
+                self.renaming.set(value, self.renaming.get(new));
+            }
+        } else {
+            for inst in &copy.insts {
+                if let [result] = inst.results[..] {
+                    self.defs.set(result, &inst.op);
+                }
             }
         }
         out.append(&mut copy.insts);
     }
 }
 
-/// Instructions of a block, those of failures aside.
-pub(super) fn size(block: &Block) -> usize {
-    let nested = |inst: &Inst| -> usize {
-        let blocks = inst.op.blocks().into_iter().flatten();
-        blocks.filter(|b| !b.is_failure()).map(size).sum()
+/// Instructions that a loop becomes with so many iterations.
+fn straight_size(w: &While, iterations: usize) -> usize {
+    (iterations + 1) * size(&w.before) + iterations * size(&w.after)
+}
+
+/// Whether a loop reads or writes private memory, which is taken apart once all of its places are constants.
+fn in_private_memory(w: &While) -> bool {
+    let private = |op: &Op| {
+        matches!(
+            op,
+            Op::Load {
+                alias: Alias::Private(_),
+                ..
+            } | Op::Store {
+                alias: Alias::Private(_),
+                ..
+            }
+        )
     };
-    block.insts.iter().map(|inst| 1 + nested(inst)).sum()
-}
-
-/// Words of values, as far as they follow from constants, in one iteration.
-struct Words<'a> {
-    function: &'a Function,
-    defs: &'a Defs,
-    words: FxHashMap<Value, u32>,
-}
-
-impl Words<'_> {
-    fn get(&self, value: Value) -> Option<u32> {
-        let word = self.words.get(&value).copied();
-        word.or_else(|| self.defs.constant(value))
-    }
-
-    fn set(&mut self, value: Value, word: Option<u32>) {
-        if let Some(word) = word {
-            self.words.insert(value, word);
-        }
-    }
-
-    fn block(&mut self, block: &Block) {
-        for inst in &block.insts {
-            if let Op::If { cond, then, els } = &inst.op {
-                let Some(cond) = self.get(*cond) else {
-                    continue;
-                };
-                let arm = if cond != 0 { then } else { els };
-                self.block(&arm.block);
-                for (result, value) in inst.results.iter().zip(&arm.yields) {
-                    let word = self.get(*value);
-                    self.set(*result, word);
-                }
-            } else if let [result] = inst.results[..] {
-                let word = self.word(&inst.op, self.function.ty(result));
-                self.set(result, word);
-            }
-        }
-    }
-
-    /// What counts and decides: words and truths.
-    fn word(&self, op: &Op, ty: Type) -> Option<u32> {
-        if ty.is_wide() || !(ty.is_int() || ty == Type::Bool) {
-            return None;
-        }
-        match *op {
-            Op::Const(Const(word)) => u32::try_from(word).ok(),
-            Op::Unary(op, a) => Some(eval::unary(op, ty, self.get(a)?)),
-            Op::Binary(op, a, b) => Some(eval::binary(op, ty, self.get(a)?, self.get(b)?)),
-            Op::Compare(op, a, b) => {
-                let of = self.function.ty(a);
-                let narrow = !of.is_wide();
-                let (a, b) = (self.get(a)?, self.get(b)?);
-                narrow.then(|| eval::compare(op, of, a, b).into())
-            }
-            Op::Select(cond, a, b) => self.get(if self.get(cond)? != 0 { a } else { b }),
-            Op::Cast(a) => {
-                let from = self.function.ty(a);
-                let narrow = !from.is_wide() && !from.is_half();
-                let a = self.get(a)?;
-                narrow.then(|| eval::cast(from, ty, a))
-            }
-            _ => None,
-        }
-    }
+    w.before.any(&private) || w.after.any(&private)
 }

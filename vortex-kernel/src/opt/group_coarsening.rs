@@ -16,8 +16,8 @@
 
 use super::alike::own_objects;
 use super::coarsening::{Axis, Coarsening, Obstacle, Parted, first_that, ids_along};
+use super::course::iterations;
 use super::defs::Defs;
-use super::flatten::iterations;
 use super::loops::ITERATIONS;
 use super::tuning::Tuning;
 use super::unroll_and_jam::Varies;

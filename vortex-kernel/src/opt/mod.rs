@@ -17,6 +17,7 @@ mod bounds_hold;
 mod checks;
 pub(crate) mod coarsening;
 mod conditions;
+mod course;
 mod dce;
 pub(crate) mod deferred_checks;
 mod defs;
@@ -92,7 +93,7 @@ pub(crate) use schedule::integers_alive;
 pub use schedule::schedule;
 pub use simplify::simplify;
 pub use split_offsets::split_offsets;
-pub use sroa::sroa;
+pub use sroa::{promote, sroa};
 pub use ssa::ssa;
 pub use strength::strength;
 pub use structurise::structurise;
@@ -245,6 +246,10 @@ const PIPELINE: &[Step] = &[
     },
     Step {
         passes: &[("flatten", Pass::Tuned(flatten))],
+        clean_up: TIDY,
+    },
+    Step {
+        passes: &[("promote", Pass::Fixed(promote))],
         clean_up: TIDY,
     },
     Step {

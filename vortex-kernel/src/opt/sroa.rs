@@ -3,11 +3,20 @@
 //! An object is split when its address is used only for loads and stores, and no two of these overlap unless they have
 //! the same bytes and type. What is indexed by a value stays in memory.
 
+use super::ssa::ssa;
 use crate::ir::{
     Alias, Block, Function, Inst, LocalPlace, Op, PrimaryMap, PrivateId, SecondaryMap, Type, Value,
     Var,
 };
 use std::collections::BTreeMap;
+
+/// Takes the objects of a structured function apart, whose positions became constants with its loops.
+pub fn promote(function: &mut Function) {
+    sroa(function);
+    if !function.vars.is_empty() {
+        ssa(function);
+    }
+}
 
 /// Takes the objects of a staged function apart.
 pub fn sroa(function: &mut Function) {

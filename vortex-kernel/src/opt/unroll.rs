@@ -17,8 +17,8 @@
 //! iteration at least is left to the short loop. Lanes start such loops at different places, to go through much memory
 //! together: they may have one iteration more or less than others.
 
+use super::course::size;
 use super::defs::Defs;
-use super::flatten::size;
 use super::loops::{Steps, mark_inside, steps};
 use super::tuning::Tuning;
 use super::uniformity::Uniformity;

@@ -162,6 +162,9 @@ impl Rewriter<'_> {
         {
             return self.complain(error);
         }
+        if let Some(error) = valid::without_order(call) {
+            return self.complain(error);
+        }
         if let Some(error) = valid::atomic_method(call) {
             return match self.is_in_error(root(&call.receiver)) {
                 true => TokenStream::new(),

@@ -466,17 +466,19 @@ impl Rewriter<'_> {
     }
 
     /// The end of the range that a `for` goes over, and its type, if it is an argument of the kernel.
-    fn end_of_range_at_run_time(&self, expr: &Expr) -> Option<(Ident, String)> {
+    fn end_of_range_at_run_time(&self, expr: &Expr) -> Option<(String, String)> {
         let Expr::ForLoop(ExprForLoop { expr: over, .. }) = expr else {
             return None;
         };
         let Expr::Range(range) = unparenthesized(over) else {
             return None;
         };
-        let end = self.local(range.end.as_deref()?)?;
-        let mut typed = self.kernel.typed.iter();
-        let (name, ty) = typed.find(|(name, _)| *name == end.name)?;
-        matches!(end.declared, Declared::Param(_)).then(|| (name.clone(), valid::source(ty)))
+        let end = range.end.as_deref()?;
+        let is_argument = matches!(self.local(end)?.declared, Declared::Param(_));
+        let ty = self
+            .type_of_operand(end)
+            .unwrap_or_else(|| "usize".to_owned());
+        is_argument.then(|| (valid::source(end), ty))
     }
 
     /// A range with `rev` and `step_by`.

@@ -181,13 +181,19 @@ impl Rewriter<'_> {
         are_known.then(|| messages::SUM_OF_OTHERS.at(generics, &words))
     }
 
-    /// `p.2` of a tuple of two.
+    /// `p.2` of a tuple of two, and `p.x`.
     pub(super) fn part_of_tuple(&self, field: &ExprField) -> Option<syn::Error> {
-        let Member::Unnamed(index) = &field.member else {
-            return None;
-        };
         let local = self.local(unparenthesized(&field.base))?;
         let function = self.facts.tuples.get(&local.id)?;
+        let index = match &field.member {
+            Member::Unnamed(index) => index,
+            Member::Named(name) => {
+                let axis = ["x", "y", "z"].iter().position(|axis| name == axis)?;
+                let names = names_of_parts(function);
+                let words: [&dyn Display; 4] = [&local.name, function, &axis, &names];
+                return Some(messages::TUPLE_AXIS.at(&field.member, &words));
+            }
+        };
         let (parts, text) = match has_three_parts(function) {
             true => (3, "three"),
             false => (2, "two"),

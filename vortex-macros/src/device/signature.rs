@@ -175,6 +175,7 @@ impl Signature {
         let output_is_refused = output.as_ref().is_some_and(TokenStream::is_empty);
         let gives_a_reference = reference.filter(|_| !output_is_refused);
         let gives_a_reference = gives_a_reference.map(valid::given_reference);
+        valid::bounds_of_operators(&function.sig, mapper.complaints);
         let mut generics = function.sig.generics.clone();
         mapper.generics(&mut generics, &function);
         let operators = operators::in_bounds(&mut generics, v);

@@ -229,6 +229,12 @@ messages! {
     HEAP_FUNCTION:
         "there is no heap on the device: `{0}` cannot be called in a kernel",
         "use a plain value, an array, or a slice, `&mut [T]`, to work in";
+    WITHOUT_ORDER:
+        "`{0}` takes how it is ordered with other accesses, as of Rust's atomics",
+        "write `{0}({1})`";
+    TEXT_FUNCTION:
+        "there is no text on the device: `{0}` cannot be called in a kernel",
+        "write the text where it is printed, as the first argument of `println!`";
     RANGE_TYPE:
         "a range cannot be passed to a function of the device",
         "pass its two ends";
@@ -244,6 +250,9 @@ messages! {
     SUM_OF_OTHERS:
         "`{0}` results in a `{1}`, and the items are of type `{2}`",
         "write `.map(|v| v as {1})` before it, or `*v as {1}` of references";
+    TUPLE_AXIS:
+        "`{0}` is what `{1}()` gives, a tuple, whose parts have no names",
+        "write `{0}.{2}`, or take it apart where it is declared: `let ({3}) = {1}();`";
     TUPLE_FIELD:
         "`{0}` has no part `{1}`: `{2}()` gives {3}",
         "the first part is `{0}.0`";
@@ -405,9 +414,12 @@ messages! {
     COMPARE_TWO:
         "two values are needed, to compare them",
         "write `left, right`";
-    HEAP_MACRO:
-        "there is no heap on the device: `{0}!` cannot be used in a kernel",
-        "pass a slice, `&mut [T]`, to work in";
+    VEC:
+        "there is no heap on the device: `vec!` cannot be used in a kernel",
+        "write an array, `[{0}]`, or pass a slice, `&mut [T]`, to work in";
+    FORMAT:
+        "there is no text on the device: `format!` cannot be used in a kernel",
+        "write the text where it is printed: `println!({0})`";
     OTHER_MACRO:
         "macros cannot be used in a kernel, which is read before they are expanded: `{0}!`",
         "write a function with `#[vortex::device]` instead; or let a macro of yours make the whole kernel, with \
@@ -513,7 +525,7 @@ messages! {
         "write a `const` in front of the kernel and use its name";
     TEXT_LITERAL:
         "there is no text on the device",
-        "use numbers; a byte is written `b'a'`";
+        "write the text where it is printed, as the first argument of `println!`, and a byte as `b'a'`";
     CHAR_LITERAL:
         "there is no `char` on the device",
         "write a byte, `b'a'`, or a number";

@@ -108,7 +108,14 @@ messages! {
         "`#[{0}]` has no meaning on a kernel, which is not compiled as a host function",
         "remove it";
 
+    KERNEL_AND_DEVICE:
+        "a function is a kernel, which the host launches, or one that kernels call: this has both attributes",
+        "remove `#[{0}]`, or move what both do into a function of its own with `#[vortex::device]`";
+
     // The signature.
+    OPERATOR_WITHOUT_OUTPUT:
+        "`{1}: {0}` does not say of which type the result is",
+        "write `{0}<Output = {1}>`, or `{1}: Num` for all that numbers can do";
     BOUND_BY_NUMBER:
         "`{1}` is a type, which is no bound of `{0}`",
         "write `const {0}: {1}` for a value that is known when the kernel is compiled";

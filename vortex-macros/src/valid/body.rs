@@ -154,15 +154,20 @@ pub(crate) fn mac(mac: &Macro) -> syn::Error {
         .map_or_else(String::new, |segment| segment.ident.to_string());
     let message = match name.as_str() {
         "dbg" | "write" | "writeln" => messages::PRINT_MACRO,
-        "vec" | "format" => messages::HEAP_MACRO,
         _ => messages::OTHER_MACRO,
     };
     let bang = mac.bang_token;
+    let whole = quote!(#path #bang);
+    match name.as_str() {
+        "vec" => return messages::VEC.at(whole, &[&source(&mac.tokens)]),
+        "format" => return messages::FORMAT.at(whole, &[&source(&mac.tokens)]),
+        _ => {}
+    }
     if let Some(instead) = super::foreign_macro(&name) {
         let name = format!("{name}!");
-        return messages::FOREIGN_NAME.at(quote!(#path #bang), &[&name, &instead]);
+        return messages::FOREIGN_NAME.at(whole, &[&name, &instead]);
     }
-    message.at(quote!(#path #bang), &[&name])
+    message.at(whole, &[&name])
 }
 
 /// `cfg!(target_..)`: of the machine that rustc builds for.

@@ -88,6 +88,26 @@ pub(crate) fn atomic_method(call: &ExprMethodCall) -> Option<syn::Error> {
     is_atomic.then(|| messages::ATOMIC_METHOD.at(&call.method, &words))
 }
 
+/// `slot.atomic(i).fetch_add(1)`, without its order.
+pub(crate) fn without_order(call: &ExprMethodCall) -> Option<syn::Error> {
+    let of_atomic = matches!(&*call.receiver, Expr::MethodCall(of) if of.method == "atomic");
+    let name = call.method.to_string();
+    let (orderings, missing) = match super::orderings(&name) {
+        1 => (1, "Relaxed"),
+        2 => (2, "AcqRel, Relaxed"),
+        _ => return None,
+    };
+    let values = match name.as_str() {
+        "load" => 0,
+        _ => orderings,
+    };
+    let arguments = source(&call.args);
+    let between = if values == 0 { "" } else { ", " };
+    let words: [&dyn std::fmt::Display; 2] = [&name, &format!("{arguments}{between}{missing}")];
+    (of_atomic && call.args.len() == values)
+        .then(|| messages::WITHOUT_ORDER.at(&call.method, &words))
+}
+
 /// A function of a type that lies on the heap.
 pub(crate) fn heap_function(path: &ExprPath) -> Option<syn::Error> {
     let (ty, function) = last_two(&path.path)?;
@@ -104,7 +124,11 @@ pub(crate) fn heap_function(path: &ExprPath) -> Option<syn::Error> {
         "pin",
     ];
     let is_one = is_one_of(ty, &on_heap) && is_one_of(function, &making);
-    is_one.then(|| messages::HEAP_FUNCTION.at(path, &[&source(path)]))
+    let message = match ty == "String" {
+        true => messages::TEXT_FUNCTION,
+        false => messages::HEAP_FUNCTION,
+    };
+    is_one.then(|| message.at(path, &[&source(path)]))
 }
 
 /// Whether a block is for the trait of Rust's library that its path names, or for one of the user's of the same name:

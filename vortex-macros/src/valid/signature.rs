@@ -3,16 +3,16 @@
 use std::collections::HashSet;
 use std::fmt::Display;
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::visit::{self, Visit};
 use syn::{
     Attribute, FnArg, ForeignItemFn, GenericParam, Generics, Item, ItemFn, Lifetime, Meta, Pat,
-    Path, ReturnType, Safety, Signature, Type, TypeParamBound, TypeReference,
+    Path, PathSegment, ReturnType, Safety, Signature, Type, TypeParamBound, TypeReference,
 };
 
 use super::path::is_number;
-use super::{Complaints, source};
+use super::{Complaints, is_one_of, may_be_of_std, source};
 use crate::attr::is_layout;
 use crate::types::bare;
 use crate::{messages, spans};
@@ -66,8 +66,9 @@ const REFUSED: &[&str] = &[
 const HINTS: &[&str] = &["inline", "cold", "track_caller"];
 
 /// The attributes besides `#[kernel]`.
-pub(crate) fn attributes(attributes: &[Attribute], complaints: &mut Complaints) {
-    for attribute in attributes {
+pub(crate) fn attributes(attributes: &mut Vec<Attribute>, complaints: &mut Complaints) {
+    one_attribute_of_ours(attributes, "device", complaints);
+    for attribute in &*attributes {
         if REFUSED.iter().any(|name| is_named(attribute, name)) {
             complaints.push(messages::REFUSED_ATTRIBUTE.at(attribute, &[&source(&attribute.meta)]));
         }
@@ -77,7 +78,64 @@ pub(crate) fn attributes(attributes: &[Attribute], complaints: &mut Complaints) 
 /// The same in front of a device function, where `#[inline]` and the like are right: all of them are staged inline.
 pub(crate) fn attributes_of_function(attributes: &mut Vec<Attribute>, complaints: &mut Complaints) {
     attributes.retain(|attribute| !HINTS.iter().any(|name| is_named(attribute, name)));
+    one_attribute_of_ours(attributes, "kernel", complaints);
     self::attributes(attributes, complaints);
+}
+
+/// Takes away the attribute that makes something else of the function.
+fn one_attribute_of_ours(
+    attributes: &mut Vec<Attribute>,
+    other: &str,
+    complaints: &mut Complaints,
+) {
+    let is_other = |attribute: &mut Attribute| {
+        let last = attribute.path().segments.last();
+        last.is_some_and(|last| last.ident == other)
+    };
+    for attribute in attributes.extract_if(.., is_other) {
+        complaints.push(messages::KERNEL_AND_DEVICE.at(&attribute, &[&source(&attribute.meta)]));
+    }
+}
+
+/// `T: Add` without what a sum is: of `a + b + c` rustc advises bounds that do not end.
+pub(crate) fn bounds_of_operators(signature: &Signature, complaints: &mut Complaints) {
+    if mentions(&signature.to_token_stream(), "Output") {
+        return;
+    }
+    for param in signature.generics.type_params() {
+        let paths = param.bounds.iter().filter_map(|bound| match bound {
+            TypeParamBound::Trait(bound) => Some(&bound.path),
+            _ => None,
+        });
+        let lasts = paths.filter_map(|path| Some((path, path.segments.last()?)));
+        if lasts
+            .clone()
+            .any(|(_, last)| is_one_of(&last.ident, NUMBERS))
+        {
+            continue;
+        }
+        let is_bare = |(path, last): &(&Path, &PathSegment)| {
+            is_one_of(&last.ident, WITH_OUTPUT) && last.arguments.is_none() && may_be_of_std(path)
+        };
+        for (_, bound) in lasts.filter(is_bare) {
+            let words: [&dyn Display; 2] = [&bound.ident, &param.ident];
+            complaints.push(messages::OPERATOR_WITHOUT_OUTPUT.at(bound, &words));
+        }
+    }
+}
+
+/// The traits of operators that have an `Output`.
+const WITH_OUTPUT: &[&str] = &["Add", "Sub", "Mul", "Div", "Rem", "Neg"];
+
+/// Those of the prelude for numbers, whose operators give the same type.
+const NUMBERS: &[&str] = &["Num", "Int", "Signed", "SignedInt", "Unsigned"];
+
+fn mentions(tokens: &TokenStream, name: &str) -> bool {
+    tokens.clone().into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => ident == name,
+        TokenTree::Group(group) => mentions(&group.stream(), name),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+    })
 }
 
 fn is_named(attribute: &Attribute, name: &str) -> bool {

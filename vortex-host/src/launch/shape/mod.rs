@@ -72,26 +72,30 @@ impl Size for [usize; 3] {
     }
 }
 
-/// The methods of a call with a `shape` that say how many work items to run. Names and bounds are given where they are
-/// made, as rustc speaks of the macro otherwise.
+/// The methods of a call with a `shape` that say how many work items to run, as rustc shows them to users.
 macro_rules! sizes {
-    ($over:ident $grid:ident $block:ident: $size:ty) => {
+    (
+        pub fn $over:ident($this:ident, $items:ident: $size:ty) -> Self;
+        pub fn $grid:ident($of_grid:ident, $groups:ident: $grid_size:ty) -> Self;
+        pub fn $block:ident($of_block:ident, $in_group:ident: $block_size:ty) -> Self;
+    ) => {
         /// Runs this many work items: `n`, `(w, h)` or `(w, h, d)`. The runtime chooses the groups.
-        pub fn $over(mut self, items: $size) -> Self {
-            self.shape.over = Some(items.extent());
-            self
+        pub fn $over(mut $this, $items: $size) -> Self {
+            $this.shape.over = Some($items.extent());
+            $this
         }
 
-        /// Runs this many groups of work items; [`block`](Self::block) says how many items a group has.
-        pub fn $grid(mut self, groups: $size) -> Self {
-            self.shape.grid = Some(groups.extent());
-            self
+        /// Runs this many groups of work items; [`block`](Self::block) says how many items a group has, if the kernel
+        /// does not.
+        pub fn $grid(mut $of_grid, $groups: $grid_size) -> Self {
+            $of_grid.shape.grid = Some($groups.extent());
+            $of_grid
         }
 
         /// Gives each group this many work items.
-        pub fn $block(mut self, items: $size) -> Self {
-            self.shape.block = Some(items.extent());
-            self
+        pub fn $block(mut $of_block, $in_group: $block_size) -> Self {
+            $of_block.shape.block = Some($in_group.extent());
+            $of_block
         }
     };
 }
@@ -192,10 +196,12 @@ impl LaunchSize {
                 (items, block.map(|block| (grid(block), block)))
             }
             (None, Some(grid)) => {
+                // Without the size of a group, which is for kernels that do not ask for it, they are items.
                 let grid = grid.map(|n| n as u128);
-                let block = block.unwrap_or([1; 3]);
-                let items = std::array::from_fn(|axis| grid[axis].saturating_mul(block[axis]));
-                (items, Some((grid, block)))
+                let items = |block: [u128; 3]| {
+                    std::array::from_fn(|axis| grid[axis].saturating_mul(block[axis]))
+                };
+                (block.map_or(grid, items), block.map(|block| (grid, block)))
             }
             (None, None) => {
                 return Err(Error::Refused {

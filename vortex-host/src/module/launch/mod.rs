@@ -233,7 +233,11 @@ impl<'a> ModuleLaunch<'a> {
         }
     }
 
-    sizes! { over grid block: impl Size }
+    sizes! {
+        pub fn over(self, items: impl Size) -> Self; // `n`, `(w, h)` or `(w, h, d)`
+        pub fn grid(self, groups: impl Size) -> Self; // `n`, `(w, h)` or `(w, h, d)`
+        pub fn block(self, items: impl Size) -> Self; // `n`, `(w, h)` or `(w, h, d)`
+    }
 
     /// The image of a module that a launch on this device takes, and why; nothing for kernels of this program.
     #[must_use]

@@ -36,9 +36,9 @@ pub struct Returns<R: Staged> {
 /// A function that a kernel can call: it results in a staged value. `Arguments` tells the numbers of arguments apart.
 #[diagnostic::on_unimplemented(
     message = "a kernel can call only functions declared with `#[vortex::device]`",
-    label = "this is a function of the host",
-    note = "write `#[vortex::device]` in front of the function, or pass what it computes to the kernel as an argument; \
-            what a kernel does goes into such a function for other kernels to call"
+    label = "this is a function of the host, or a kernel",
+    note = "write `#[vortex::device]` in front of a function of the host, or pass what it computes to the kernel as an \
+            argument; what two kernels do is a function of its own with `#[vortex::device]`, which both call"
 )]
 pub trait Callable<Arguments> {
     /// The same; of a function of the host nothing is known, so that rustc does not complain of its arguments too.
@@ -69,8 +69,8 @@ up_to! { 12, callable! { () } }
 /// A function of the user that is handed to another by its name.
 #[diagnostic::on_unimplemented(
     message = "a kernel can call only functions declared with `#[vortex::device]`",
-    label = "this is a function of the host",
-    note = "write `#[vortex::device]` in front of the function, or a closure: `|x| ..`"
+    label = "this is a function of the host, or a kernel",
+    note = "write `#[vortex::device]` in front of a function of the host, or a closure: `|x| ..`"
 )]
 pub trait Handed<Arguments> {
     /// The same, with the result that a closure would have.

@@ -113,8 +113,9 @@ macro_rules! mistakes {
 mistakes! {
     /// For a value.
     PassedForValue:
-        "a number of another type is converted by `as`, as in `n as f32`, and a float is written with a point, `2.0`; \
-         an element of a slice is `x[i]`, what is in an option `o.unwrap()`, a part of a tuple `t.0`";
+        "a number of another type is converted by `as`, as in `n as f32`, a `bool` is made by a comparison, `n != 0`, \
+         and a float is written with a point, `2.0`; an element of a slice is `x[i]`, what is in an option \
+         `o.unwrap()`, a part of a tuple `t.0`";
     [T: DeviceType] Lane<T> => T;
 
     /// For a `&mut`.

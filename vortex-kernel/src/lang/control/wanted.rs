@@ -133,7 +133,8 @@ macro_rules! wanted {
 wanted! {
     /// A value of another type.
     WantedOfValue:
-        "a number of another type is converted by `as`, as in `n as f32`; a float is written with a point, `1.0`";
+        "a number of another type is converted by `as`, as in `n as f32`, a `bool` is made by a comparison, `n != 0`, \
+         and a float is written with a point, `1.0`";
     /// An option.
     WantedOfOption:
         "it may have no value: write `.unwrap_or(..)` after it, `if let Some(v) = ..`, or `.unwrap()` where it surely \

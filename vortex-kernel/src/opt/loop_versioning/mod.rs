@@ -24,8 +24,8 @@ mod collect;
 use super::bounds::Bounds;
 use super::checks::{check_of, look_up};
 use super::conditions::{Emit, Obligation, merged};
+use super::course::size;
 use super::defs::Defs;
-use super::flatten::size;
 use super::loops::{clone_inst, mark_inside, narrows};
 use super::speculate;
 use super::symbolic::Sym;
@@ -63,6 +63,7 @@ pub fn loop_versioning(function: &mut Function) {
             function,
             notes,
             loops: 0,
+            known: Vec::new(),
             within,
             partial: FxHashSet::default(),
         };
@@ -97,6 +98,8 @@ struct Version<'a> {
     notes: Vec<CheckNote>,
     /// How many loops there are around what is looked at.
     loops: u32,
+    /// The conditions that hold there, or do not.
+    known: Vec<(Value, bool)>,
     /// If only loops inside of certain ones are looked at: the first parameters of these.
     within: Option<FxHashSet<Value>>,
     /// The first parameters of loops that are to be looked into again.
@@ -117,7 +120,11 @@ struct Answers {
 impl Version<'_> {
     fn block(&mut self, block: &mut Block) {
         let mut out = Vec::with_capacity(block.insts.len());
+        let known = self.known.len();
         for mut inst in std::mem::take(&mut block.insts) {
+            if let Op::Assume(cond) = inst.op {
+                self.known.push((cond, true));
+            }
             let is_wanted = match &inst.op {
                 Op::While(w) if self.loops == 0 => self.is_wanted(w),
                 _ => true,
@@ -137,15 +144,33 @@ impl Version<'_> {
                 self.versions(inst, &answers, &mut out);
                 continue;
             }
-            let is_loop = u32::from(matches!(inst.op, Op::While(_)));
-            self.loops += is_loop;
-            for nested in inst.op.blocks_mut().into_iter().flatten() {
-                self.block(nested);
+            match &mut inst.op {
+                Op::If { cond, then, els } => {
+                    self.block_where((*cond, true), &mut then.block);
+                    self.block_where((*cond, false), &mut els.block);
+                }
+                Op::While(w) => {
+                    self.loops += 1;
+                    self.block(&mut w.before);
+                    self.block_where((w.cond, true), &mut w.after);
+                    self.loops -= 1;
+                }
+                op => {
+                    for nested in op.blocks_mut().into_iter().flatten() {
+                        self.block(nested);
+                    }
+                }
             }
-            self.loops -= is_loop;
             out.push(inst);
         }
+        self.known.truncate(known);
         block.insts = out;
+    }
+
+    fn block_where(&mut self, condition: (Value, bool), block: &mut Block) {
+        self.known.push(condition);
+        self.block(block);
+        self.known.pop();
     }
 
     /// If an instruction is an `If` around a loop that need not run, puts that into another one, for what answers the
@@ -259,7 +284,10 @@ impl Version<'_> {
                 *unknown |= uniformity.is_divergent(value);
             }
         }
-        let bounds = Bounds::new(self.function, &self.defs, &unknown);
+        let mut bounds = Bounds::new(self.function, &self.defs, &unknown);
+        for (cond, truth) in &self.known {
+            bounds.learn(*cond, *truth);
+        }
         let (checks, guards) = Collect::all(bounds, w);
         let verdicts: Vec<bool> = checks.iter().map(|c| c.answer.is_ok()).collect();
         let trial = match whole {
