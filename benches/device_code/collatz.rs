@@ -20,7 +20,15 @@ variants! {
 pub(super) fn run(suite: &mut Suite) -> vortex::Result<()> {
     let n = 512;
     let count = |i: u32| {
-        let next = |n: &u32| (*n != 1).then(|| if n % 2 == 0 { n / 2 } else { 3 * n + 1 });
+        let next = |n: &u32| {
+            (*n != 1).then(|| {
+                if n.is_multiple_of(2) {
+                    n / 2
+                } else {
+                    3 * n + 1
+                }
+            })
+        };
         std::iter::successors(Some(i + 1), next).count() as u32 - 1
     };
     let expected: Vec<u32> = (0..n as u32).map(count).collect();

@@ -11,6 +11,7 @@ mod as_usual;
 mod associated_types;
 mod atomics;
 mod attributes;
+mod attributes_of_the_prelude;
 mod blocks_of_groups;
 mod by_value;
 mod bytes;

@@ -1,6 +1,8 @@
 //! Arrays of an item in loops with few iterations, of which the compiler makes values, against the same kernels
 //! compiled by rustc.
 
+#![expect(clippy::needless_range_loop, reason = "indices are what this is about")]
+
 use crate::harness::DEVICES;
 use vortex::prelude::*;
 
