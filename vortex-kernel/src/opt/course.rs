@@ -24,6 +24,8 @@ pub(super) struct Course {
     /// Instructions that are left of it and of the loops in it when it is straight: those that do not follow from
     /// constants, nor are in private memory at places that do.
     pub(super) left: usize,
+    /// Instructions that it executes, with these.
+    pub(super) steps: usize,
 }
 
 impl Course {
@@ -42,6 +44,7 @@ impl Course {
             params,
             is_certain,
             left: words.left,
+            steps: words.steps,
         })
     }
 

@@ -44,6 +44,9 @@ pub fn flatten(function: &mut Function, tuning: &Tuning) {
 /// A loop that may be left early is made straight with this many iterations at most: each is inside of the one before.
 const EXITS: usize = 8;
 
+/// How much longer a loop over private memory may be before that becomes values.
+const LONGEST: usize = 4;
+
 struct Flatten<'a> {
     function: &'a mut Function,
     defs: Defs,
@@ -80,7 +83,7 @@ impl Flatten<'_> {
             {
                 count!("flatten", "loops made straight", 1);
                 let before = self.room;
-                let is_private = in_private_memory(w) && course.left <= before;
+                let is_private = self.becomes_values(w, &course);
                 self.room = match is_private {
                     // With what is left of the loops in it.
                     true => course.left,
@@ -120,9 +123,16 @@ impl Flatten<'_> {
             w,
             self.tuning.straight_iterations,
         )?;
-        let fits = straight_size(w, course.iterations()) <= self.room
-            || course.left <= self.room && in_private_memory(w);
+        let fits =
+            straight_size(w, course.iterations()) <= self.room || self.becomes_values(w, &course);
         (fits && (course.is_certain || course.iterations() <= EXITS)).then_some(course)
+    }
+
+    /// Whether a loop over private memory is short once that has become values. Should it not, as something else reads
+    /// it at places that are no constants, the loop is not very long either.
+    fn becomes_values(&self, w: &While, course: &Course) -> bool {
+        let longest = LONGEST * self.tuning.straight_size;
+        course.left <= self.room && course.steps <= longest && in_private_memory(w)
     }
 
     /// Appends an iteration for each time of which something is `known` of the parameters, the last one as far as the
