@@ -282,62 +282,6 @@ fn without_checks_divisions_are_checked() {
 }
 
 #[vortex::kernel]
-fn reduced(part: &mut Local<[f32]>, x: &[f32], sums: &mut [f32]) {
-    let i = local_id();
-    part[i] = x[global_id()];
-    barrier();
-    let mut half = local_size() / 2;
-    while half > 0 {
-        if i < half {
-            part[i] += part[i + half];
-        }
-        barrier();
-        half /= 2;
-    }
-    if i == 0 {
-        sums[group_id()] = part[0];
-    }
-}
-
-#[vortex::kernel]
-fn with_ends(t: &[f32], to: &mut [f32]) {
-    let i = global_id();
-    let n = t.len();
-    to[i] = if i == 0 || i == n - 1 {
-        t[i]
-    } else {
-        t[i - 1] - 2.0 * t[i] + t[i + 1]
-    };
-}
-
-#[vortex::kernel]
-fn searched(sorted: &[u32], keys: &[u32], at: &mut [u32]) {
-    let i = global_id();
-    let (mut low, mut high) = (0, sorted.len());
-    while low < high {
-        let middle = (low + high) / 2;
-        if sorted[middle] < keys[i] {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    at[i] = low as u32;
-}
-
-#[vortex::kernel]
-fn around(from: &[u32], to: &mut [u32], w: usize, h: usize) {
-    let (x, y) = global_id_2d();
-    let mut sum = 0;
-    for dy in 0..3 {
-        for dx in 0..3 {
-            sum += from[(y + h + dy - 1) % h * w + (x + w + dx - 1) % w];
-        }
-    }
-    to[y * w + x] = sum;
-}
-
-#[vortex::kernel]
 fn rows_in_four_ways(x: &[f32], y: &mut [f32], n: usize) {
     let row = global_id();
     let [mut first, mut second, mut third, mut fourth] = [0.0; 4];
@@ -392,10 +336,10 @@ fn inside(from: &[f32], to: &mut [f32], w: usize, h: usize) {
 #[test]
 fn nothing_is_checked_for_each_item_that_a_launch_answers() {
     let all = [
-        checks::<reduced>(),
-        checks::<with_ends>(),
-        checks::<searched>(),
-        checks::<around>(),
+        checks::<device_code::reduction::reduction>(),
+        checks::<device_code::heat::heat>(),
+        checks::<device_code::lower_bound::lower_bound>(),
+        checks::<device_code::life::life>(),
         checks::<rows_in_four_ways>(),
         checks::<clamped>(),
         checks::<inside>(),

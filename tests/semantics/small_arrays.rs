@@ -115,6 +115,21 @@ fn numbers<const N: usize>(count: usize, seed: u32) -> Vec<[u32; N]> {
         .collect()
 }
 
+/// What a kernel leaves in its last argument, an element for each item.
+macro_rules! as_on_the_host {
+    ($kernel:ident($($x:expr),*), $of_item:expr) => {{
+        let count = [$($x.len()),*][0];
+        let mut expected = vec![$of_item; count];
+        $kernel::on_host($($x,)* &mut expected).over(count).launch().unwrap();
+        for device in &*DEVICES {
+            let mut to = device.upload(&vec![$of_item; count]).unwrap();
+            let launch = $kernel($(&device.upload($x).unwrap(),)* &mut to).over(count).launch(device);
+            launch.unwrap();
+            assert_eq!(to.download().unwrap(), expected);
+        }
+    }};
+}
+
 #[test]
 fn of_rows_and_columns() {
     let matrix = |rows: [u32; 16]| -> [[f32; 4]; 4] {
@@ -123,33 +138,12 @@ fn of_rows_and_columns() {
         std::array::from_fn(|i| std::array::from_fn(|j| product(i, j) + (i == j) as u32 as f32))
     };
     let a: Vec<_> = numbers::<16>(50, 1).into_iter().map(matrix).collect();
-    let mut expected = vec![[[0.0f32; 4]; 4]; 50];
-    factors::on_host(&a, &mut expected)
-        .over(50)
-        .launch()
-        .unwrap();
-    for device in &*DEVICES {
-        let x = device.upload(&a).unwrap();
-        let mut l = device.alloc::<[[f32; 4]; 4]>(50).unwrap();
-        factors(&x, &mut l).over(50).launch(device).unwrap();
-        assert_eq!(l.download().unwrap(), expected);
-    }
+    as_on_the_host!(factors(&a), [[0.0f32; 4]; 4]);
 }
 
 #[test]
 fn in_order() {
-    let x = numbers::<9>(100, 2);
-    let mut expected = vec![[0; 5]; 100];
-    least::on_host(&x, &mut expected)
-        .over(100)
-        .launch()
-        .unwrap();
-    for device in &*DEVICES {
-        let from = device.upload(&x).unwrap();
-        let mut to = device.alloc::<[u32; 5]>(100).unwrap();
-        least(&from, &mut to).over(100).launch(device).unwrap();
-        assert_eq!(to.download().unwrap(), expected);
-    }
+    as_on_the_host!(least(&numbers::<9>(100, 2)), [0; 5]);
 }
 
 #[test]
@@ -163,30 +157,10 @@ fn that_are_searched() {
             _ => {}
         }
     }
-    let mut expected = vec![[0; 4]; 200];
-    let launch = searches::on_host(&x, &y, &mut expected);
-    launch.over(200).launch().unwrap();
-    for device in &*DEVICES {
-        let a = device.upload(&x).unwrap();
-        let b = device.upload(&y).unwrap();
-        let mut to = device.alloc::<[u32; 4]>(200).unwrap();
-        searches(&a, &b, &mut to).over(200).launch(device).unwrap();
-        assert_eq!(to.download().unwrap(), expected);
-    }
+    as_on_the_host!(searches(&x, &y), [0; 4]);
 }
 
 #[test]
 fn beside_others() {
-    let x = numbers::<6>(100, 5);
-    let mut expected = vec![[0; 6]; 100];
-    mixed::on_host(&x, &mut expected)
-        .over(100)
-        .launch()
-        .unwrap();
-    for device in &*DEVICES {
-        let from = device.upload(&x).unwrap();
-        let mut to = device.alloc::<[u32; 6]>(100).unwrap();
-        mixed(&from, &mut to).over(100).launch(device).unwrap();
-        assert_eq!(to.download().unwrap(), expected);
-    }
+    as_on_the_host!(mixed(&numbers::<6>(100, 5)), [0; 6]);
 }

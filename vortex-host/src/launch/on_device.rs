@@ -34,7 +34,8 @@ pub trait OnDevice<T> {
     message = "this launch takes `{T}`s on the device that it can write, and was given `{Self}`",
     label = "not `{T}`s on the device that a kernel can write",
     note = "elements that are in the host's memory are uploaded first, `let mut y = device.upload(&y)?;`, with the \
-            `?`, without which it is a `Result`; the launch takes `&mut y`, and `y.download()?` gives what became of it",
+            `?`, without which it is a `Result`; the launch takes `&mut y`, and `y.download()?` gives what became of \
+            it",
     note = "elements that are on the device stay what they were uploaded as: where these are no `{T}`s, upload `{T}`s, \
             or declare the kernel's parameter as a slice of what they are",
     note = "a `View`, which `slice` gives, can only be read: write `&mut buffer.slice_mut(a..b)?`"

@@ -5,13 +5,12 @@
 //! if no step of it does: the conditions for that are collected as [`Obligation`]s, over invariant values too, to be
 //! tested once before the loop.
 
+use super::always::Always;
 use super::conditions::Obligation;
 use super::defs::Defs;
-use super::loops::{Steps, counter_starts, falling, steps};
 use super::symbolic::Sym;
 use crate::ir::check_note::Why;
 use crate::ir::{Arm, BinOp, CmpOp, Function, Op, SecondaryMap, Type, Value, While};
-use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// `a < b`, `a <= b` or `a != b`, true at a place: signed if these are `i32`s.
@@ -31,20 +30,6 @@ pub(super) struct Bounds<'a> {
     /// Innermost last.
     facts: Vec<Fact>,
     always: Rc<Always>,
-}
-
-/// What holds of a value wherever it can be named.
-#[derive(Clone, Default)]
-struct Always {
-    /// Counters, and where they start: they are at least that.
-    least: FxHashMap<Value, Value>,
-    /// What a value is at most: where a parameter starts that falls; what a check guards, of what the check gives,
-    /// which is that or 0.
-    most: FxHashMap<Value, Value>,
-    /// What checks give that are taken to hold: what it is then.
-    checked: FxHashMap<Value, Value>,
-    /// Counters of ranges with steps.
-    steps: FxHashMap<Value, Steps>,
 }
 
 /// Expressions are followed this deep, and this many steps in all.
@@ -147,45 +132,22 @@ impl<'a> Bounds<'a> {
 
     /// Notes what is known about the parameters of a loop.
     pub(super) fn enter(&mut self, w: &While) {
-        let always = Rc::make_mut(&mut self.always);
-        let is_u32 = |value: Value| self.function.ty(value) == Type::U32;
-        always.least.extend(counter_starts(w, self.defs));
-        let falling = falling(w, self.defs).into_iter();
-        (always.most).extend(falling.filter(|(param, _)| is_u32(*param)));
-        let steps = steps(w, self.defs).filter(|steps| is_u32(steps.counter));
-        always
-            .steps
-            .extend(steps.map(|steps| (steps.counter, steps)));
+        Rc::make_mut(&mut self.always).enter(w, self.function, self.defs);
     }
 
     /// Notes what an `If` gives: what its first arm does, if it is a check that is taken to hold.
-    pub(super) fn given(&mut self, results: &[Value], [then, els]: [&Arm; 2], holds: bool) {
-        let always = Rc::make_mut(&mut self.always);
-        for (result, (value, other)) in results.iter().zip(then.yields.iter().zip(&els.yields)) {
-            if holds {
-                always.checked.insert(*result, *value);
-            } else if self.defs.constant(*other) == Some(0) {
-                always.most.insert(*result, *value);
-            }
-        }
+    pub(super) fn given(&mut self, results: &[Value], arms: [&Arm; 2], holds: bool) {
+        Rc::make_mut(&mut self.always).given(results, arms, holds, self.defs);
     }
 
     /// The value itself, if it can be asked for before the loop.
     pub(super) fn known(&self, value: Value) -> Option<Sym> {
-        let value = self.once_checked(value);
+        let value = self.always.once_checked(value);
         if let Some(word) = self.defs.constant(value) {
             return Some(Sym::Const(word));
         }
         let is_word = matches!(self.function.ty(value), Type::U32 | Type::I32);
         (is_word && !self.unknown[value]).then_some(Sym::Value(value))
-    }
-
-    /// What a value is where all checks hold that are taken to.
-    fn once_checked(&self, mut value: Value) -> Value {
-        while let Some(checked) = self.always.checked.get(&value) {
-            value = *checked;
-        }
-        value
     }
 
     /// What must hold for `less < more`, or `less <= more`, if that can be said.
@@ -194,7 +156,7 @@ impl<'a> Bounds<'a> {
             obligations: Vec::new(),
             steps: STEPS,
         };
-        let more = self.once_checked(more);
+        let more = self.always.once_checked(more);
         if op == CmpOp::Le && self.follows(less, more, DEPTH, &mut search).is_some() {
             return Some(search.obligations);
         }
@@ -250,7 +212,7 @@ impl<'a> Bounds<'a> {
 
     /// An upper bound; of an `i32` one of the word that it is, as an index is a word.
     fn up(&self, value: Value, depth: u32, search: &mut Search) -> Option<Sym> {
-        let value = self.once_checked(value);
+        let value = self.always.once_checked(value);
         if let Some(sym) = self.known(value) {
             return Some(sym);
         }

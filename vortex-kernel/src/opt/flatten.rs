@@ -47,6 +47,14 @@ const EXITS: usize = 8;
 /// How much longer a loop over private memory may be before that becomes values.
 const LONGEST: usize = 4;
 
+/// What loops may become that are in a loop which is made straight.
+struct Room {
+    /// Instructions.
+    inside: usize,
+    /// These are what is left of the loop with all that are in it, and of what comes later nothing is taken away.
+    is_all: bool,
+}
+
 struct Flatten<'a> {
     function: &'a mut Function,
     defs: Defs,
@@ -79,23 +87,18 @@ impl Flatten<'_> {
             let renaming = &self.renaming;
             inst.op.inner_operands_mut(&mut |v| *v = renaming.get(*v));
             if let Op::While(w) = &inst.op
-                && let Some(course) = self.course(w)
+                && let Some((course, room)) = self.course(w)
             {
                 count!("flatten", "loops made straight", 1);
                 let before = self.room;
-                let is_private = self.becomes_values(w, &course);
-                self.room = match is_private {
-                    // With what is left of the loops in it.
-                    true => course.left,
-                    false => before - straight_size(w, course.iterations()),
-                };
+                self.room = room.inside;
                 self.copies += 1;
                 let exits = match course.is_certain {
                     true => self.straight(w, &course.params, &mut out),
                     false => self.nested(w, &course.params, (w.init.clone(), inst.loc), &mut out),
                 };
                 self.copies -= 1;
-                if is_private || self.copies == 0 {
+                if room.is_all || self.copies == 0 {
                     self.room = before;
                 }
                 for (result, exit) in inst.results.iter().zip(exits) {
@@ -111,28 +114,35 @@ impl Flatten<'_> {
         block.insts = out;
     }
 
-    /// What becomes of the loop, if it is one to make straight.
-    fn course(&self, w: &While) -> Option<Course> {
+    /// What becomes of the loop, if it is one to make straight, and what the loops in it may become.
+    fn course(&self, w: &While) -> Option<(Course, Room)> {
         let convergent = |block: &Block| block.any(&Op::is_convergent);
         if convergent(&w.before) || convergent(&w.after) {
             return None;
         }
-        let course = Course::of(
-            self.function,
-            &self.defs,
-            w,
-            self.tuning.straight_iterations,
-        )?;
-        let fits =
-            straight_size(w, course.iterations()) <= self.room || self.becomes_values(w, &course);
-        (fits && (course.is_certain || course.iterations() <= EXITS)).then_some(course)
-    }
-
-    /// Whether a loop over private memory is short once that has become values. Should it not, as something else reads
-    /// it at places that are no constants, the loop is not very long either.
-    fn becomes_values(&self, w: &While, course: &Course) -> bool {
-        let longest = LONGEST * self.tuning.straight_size;
-        course.left <= self.room && course.steps <= longest && in_private_memory(w)
+        let tuning = self.tuning;
+        let course = Course::of(self.function, &self.defs, w, tuning.straight_iterations)?;
+        if !course.is_certain && course.iterations() > EXITS {
+            return None;
+        }
+        // Should memory not become values, as something else reads it at places that are no constants, it is not very
+        // long either.
+        let becomes_values = course.left <= self.room
+            && course.steps <= LONGEST * tuning.straight_size
+            && in_private_memory(w);
+        let room = match becomes_values {
+            true => Room {
+                inside: course.left,
+                is_all: true,
+            },
+            false => Room {
+                inside: self
+                    .room
+                    .checked_sub(straight_size(w, course.iterations()))?,
+                is_all: false,
+            },
+        };
+        Some((course, room))
     }
 
     /// Appends an iteration for each time of which something is `known` of the parameters, the last one as far as the

@@ -8,6 +8,7 @@
 mod address_sums;
 mod ahead;
 pub(crate) mod alike;
+mod always;
 mod arrivals;
 mod barriers;
 mod bitwise;

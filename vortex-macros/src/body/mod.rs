@@ -47,6 +47,7 @@ mod stmt;
 mod subslice;
 mod sum;
 pub(crate) mod typed;
+mod unrolling;
 mod wanted;
 
 use std::collections::HashSet;

@@ -152,22 +152,18 @@ pub(crate) fn mac(mac: &Macro) -> syn::Error {
         .segments
         .last()
         .map_or_else(String::new, |segment| segment.ident.to_string());
-    let message = match name.as_str() {
-        "dbg" | "write" | "writeln" => messages::PRINT_MACRO,
-        _ => messages::OTHER_MACRO,
-    };
     let bang = mac.bang_token;
     let whole = quote!(#path #bang);
-    match name.as_str() {
-        "vec" => return messages::VEC.at(whole, &[&source(&mac.tokens)]),
-        "format" => return messages::FORMAT.at(whole, &[&source(&mac.tokens)]),
-        _ => {}
-    }
     if let Some(instead) = super::foreign_macro(&name) {
         let name = format!("{name}!");
         return messages::FOREIGN_NAME.at(whole, &[&name, &instead]);
     }
-    message.at(whole, &[&name])
+    match name.as_str() {
+        "dbg" | "write" | "writeln" => messages::PRINT_MACRO.at(whole, &[&name]),
+        "vec" => messages::VEC.at(whole, &[&source(&mac.tokens)]),
+        "format" => messages::FORMAT.at(whole, &[&source(&mac.tokens)]),
+        _ => messages::OTHER_MACRO.at(whole, &[&name]),
+    }
 }
 
 /// `cfg!(target_..)`: of the machine that rustc builds for.

@@ -31,8 +31,8 @@ pub trait AtomicType: Element + Scalar {
     message = "`{Self}` does not have this atomic operation",
     label = "not an atomic integer",
     note = "`u32` and `i32` have all atomic operations, `f32` has `load`, `store`, `swap`, `fetch_add` and `fetch_sub`",
-    note = "floats that are not negative are ordered as their bits are: `slots.atomic(i).fetch_max(x.to_bits(), Relaxed)` \
-            of a `slots: &mut [u32]`"
+    note = "floats that are not negative are ordered as their bits are: \
+            `slots.atomic(i).fetch_max(x.to_bits(), Relaxed)` of a `slots: &mut [u32]`"
 )]
 pub trait AtomicInt: AtomicType {}
 

@@ -21,8 +21,8 @@ use crate::types::DeviceType;
 #[diagnostic::on_unimplemented(
     message = "mismatched types: expected `{Wanted}`, found `{Self}`",
     label = "expected `{Wanted}`, found `{Self}`",
-    note = "a number of another type is converted by `as`, as in `n as f32`, a `bool` is made by a comparison, `n != 0`, \
-            and a float is written with a point, `1.0`"
+    note = "a number of another type is converted by `as`, as in `n as f32`, a `bool` is made by a comparison, \
+            `n != 0`, and a float is written with a point, `1.0`"
 )]
 pub trait Is<Wanted: DeviceType>: DeviceType {
     /// The same.
