@@ -75,6 +75,7 @@ mod taken_apart;
 mod tensors;
 mod three_ways;
 mod twins;
+mod unrolled_parts;
 mod vectors;
 mod warp_types;
 mod warps;

@@ -1,13 +1,8 @@
 //! What lowering knows about values before it begins.
 
 use super::Target;
-use crate::ir::{
-    BinOp, Block, CmpOp, Csr, Function, Op, PrivateId, SecondaryMap, Type, UnOp, Value,
-};
-use crate::opt::loops::ITERATIONS;
-use crate::opt::{FLOAT_CONSTANTS, Uniformity, Updates};
-use std::cmp::Reverse;
-use std::collections::HashMap;
+use crate::ir::{BinOp, CmpOp, Csr, Function, Op, PrivateId, SecondaryMap, Type, UnOp, Value};
+use crate::opt::{Uniformity, Updates};
 
 /// What lowering goes by besides the IR.
 #[derive(Clone, Copy)]
@@ -143,52 +138,6 @@ impl Analysis {
             Op::Binary(BinOp::Min | BinOp::Max, a, b) => number(a) || number(b),
             Op::Unary(UnOp::Neg | UnOp::Abs, a) => number(a),
             _ => false,
-        }
-    }
-
-    /// Float constants, those that are used most first, and whether they are used in loops that run often.
-    pub(super) fn floats_by_use(&self, function: &Function) -> Vec<(u32, bool)> {
-        let mut uses: HashMap<u32, u64> = HashMap::new();
-        self.count_floats(function, &function.body, 1, &mut uses);
-        let of = |word: &u32| uses.get(word).copied().unwrap_or(0);
-        let mut floats: Vec<(u32, bool)> = (self.floats.iter())
-            .map(|word| (*word, of(word) >= ITERATIONS.into()))
-            .collect();
-        if floats.len() > FLOAT_CONSTANTS {
-            floats.sort_by_key(|(word, _)| Reverse(of(word)));
-        }
-        floats
-    }
-
-    /// Adds how often float constants are used in a block that runs so often.
-    fn count_floats(
-        &self,
-        function: &Function,
-        block: &Block,
-        times: u64,
-        uses: &mut HashMap<u32, u64>,
-    ) {
-        let mut count = |value: &Value, times: u64| {
-            let word = self.constant[*value].filter(|_| function.ty(*value) == Type::F32);
-            if let Some(word) = word {
-                *uses.entry(word).or_default() += times;
-            }
-        };
-        for inst in &block.insts {
-            inst.op.operands(&mut |value| count(&value, times));
-            if let Op::If { then, els, .. } = &inst.op {
-                then.yields
-                    .iter()
-                    .chain(&els.yields)
-                    .for_each(|value| count(value, times));
-            }
-        }
-        for inst in &block.insts {
-            let is_loop = matches!(inst.op, Op::While(_));
-            let times = times.saturating_mul(if is_loop { ITERATIONS.into() } else { 1 });
-            for nested in inst.op.blocks().into_iter().flatten() {
-                self.count_floats(function, nested, times, uses);
-            }
         }
     }
 

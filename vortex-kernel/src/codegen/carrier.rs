@@ -81,6 +81,7 @@ pub(super) const SHUFFLE: Carrier = row(CarrierShape::Convergent, Inst::of(Opcod
 pub(super) const CLOCK: Carrier = row(CarrierShape::Convergent, Inst::csrr(0, csr::MCYCLE));
 pub(super) const LAUNCH_BLOCK: Carrier =
     row(CarrierShape::Convergent, Inst::csrr(0, csr::MSCRATCH));
+pub(super) const ADD: Carrier = row(CarrierShape::IntPair, Inst::of(Opcode::Add));
 pub(super) const DIV: Carrier = row(CarrierShape::IntPair, Inst::of(Opcode::Div));
 pub(super) const DIVU: Carrier = row(CarrierShape::IntPair, Inst::of(Opcode::Divu));
 pub(super) const REM: Carrier = row(CarrierShape::IntPair, Inst::of(Opcode::Rem));

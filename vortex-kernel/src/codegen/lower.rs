@@ -37,20 +37,13 @@ use crate::ir::{
     self, Arm, Block, Csr, DataId, Function, Inst, Loc, Op, PrimaryMap, PrivateId, SecondaryMap,
     Type, Value,
 };
-use crate::opt::{FLOAT_CONSTANTS, Update, integers_alive};
+use crate::opt::Update;
 use cranelift_codegen::cursor::{Cursor, FuncCursor};
 use cranelift_codegen::ir::{
     self as clif, AbiParam, AtomicRmwOp, BlockArg, InstBuilder, MemFlagsData, StackSlotData,
     StackSlotKind, TrapCode, types,
 };
 use std::collections::HashMap;
-
-/// Integer registers that values and float constants take together, at most: the others are for addresses, constants
-/// and what instructions need on the way.
-const INTEGERS: usize = 20;
-
-/// One instruction makes the multiples of it.
-const LUI: u32 = 1 << 12;
 
 /// Lowers `function`, which the entry has wrapped, into the empty CLIF function `into`.
 pub(super) fn lower(
@@ -98,7 +91,7 @@ pub(super) fn lower(
         different: function.map_values(None),
     };
     lower.tag(Role::Plain);
-    lower.float_constants();
+    lower.constants();
     lower.block(&function.body)?;
     lower.loc = Loc::NONE;
     lower.tag(Role::Plain);
@@ -142,9 +135,10 @@ pub(super) struct Lower<'a> {
     /// How seldom the code is executed that comes next.
     seldom: Seldom,
     values: SecondaryMap<Value, Option<clif::Value>>,
-    floats: HashMap<u32, clif::Value>,
-    /// The words of float constants for which there was no float register.
-    words: HashMap<u32, clif::Value>,
+    /// Constants that are kept in registers of floats.
+    pub(super) floats: HashMap<u32, clif::Value>,
+    /// Words that are kept in registers of integers.
+    pub(super) words: HashMap<u32, clif::Value>,
     /// What has been computed already where the current block is dominated by it.
     shared: HashMap<Shared, clif::Value>,
     shared_log: Vec<Shared>,
@@ -191,7 +185,7 @@ impl<'a> Lower<'a> {
             return Ok(if self.ir.ty(value) == Type::F32 {
                 self.float_constant(word)
             } else {
-                self.word(word)
+                self.integer_constant(word)
             });
         }
         if let Some((id, 0)) = self.analysis.private[value] {
@@ -260,57 +254,6 @@ impl<'a> Lower<'a> {
             let starts = clif::ValueLabelAssignments::Starts(vec![start]);
             labels.insert(value, starts);
         }
-    }
-
-    /// A constant word, sign-extended. Constants cost nothing where they fit an immediate, else they are loaded at
-    /// each use.
-    pub(super) fn word(&mut self, word: u32) -> clif::Value {
-        let mut value = i64::from(word as i32);
-        // RV64 has no lui and addi for these; one turn of 32 bits further down it does, and RV32 cannot tell.
-        if (0x7fff_f800..=0x7fff_ffff).contains(&value) {
-            value -= 1 << 32;
-        }
-        self.ins().iconst(types::I64, value)
-    }
-
-    /// Makes what constants are kept in registers: those that are used most. Of the next, words that take two
-    /// instructions are kept in the integer registers that are left, a move away from where they are needed.
-    fn float_constants(&mut self) {
-        let constants = self.analysis.floats_by_use(self.ir);
-        let (floats, others) = constants.split_at(FLOAT_CONSTANTS.min(constants.len()));
-        for (word, _) in floats {
-            let value = self.load_float(*word);
-            self.floats.insert(*word, value);
-        }
-        if others.is_empty() {
-            return;
-        }
-        let words = others
-            .iter()
-            .filter(|(word, in_loop)| *in_loop && word % LUI != 0);
-        let alive = integers_alive(self.ir, &self.ir.body, &self.ir.body.insts);
-        let room = INTEGERS.saturating_sub(alive);
-        for (word, _) in words.take(room) {
-            // As an integer it would be made again at each use.
-            let float = self.load_float(*word);
-            let kept = self.ins().bitcast(types::I64, MemFlagsData::new(), float);
-            self.words.insert(*word, kept);
-        }
-    }
-
-    pub(super) fn float_constant(&mut self, word: u32) -> clif::Value {
-        if let Some(value) = self.floats.get(&word) {
-            return *value;
-        }
-        match self.words.get(&word).copied() {
-            Some(kept) => self.ins().bitcast(types::F64, MemFlagsData::new(), kept),
-            None => self.load_float(word),
-        }
-    }
-
-    fn load_float(&mut self, word: u32) -> clif::Value {
-        let word = self.word(word);
-        self.ins().bitcast(types::F64, MemFlagsData::new(), word)
     }
 
     /// Emits the operation that carries an instruction. Shapes without operands ignore both, those with one the second.

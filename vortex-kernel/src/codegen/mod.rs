@@ -19,6 +19,7 @@ mod carried;
 mod carrier;
 mod checks;
 mod coarsened;
+mod constants;
 mod counts;
 mod entry;
 mod expand;

@@ -219,7 +219,7 @@ impl<'a> Bounds<'a> {
         search.steps = search.steps.checked_sub(1)?;
         let depth = depth.checked_sub(1)?;
         let bound = self
-            .up_by_steps(value, search)
+            .up_by_steps(value, depth, search)
             .or_else(|| self.up_by_fact(value, depth, search))
             .or_else(|| self.up_by_other(value, depth, search))
             .or_else(|| self.up_by_definition(value, depth, search))?;
@@ -260,9 +260,17 @@ impl<'a> Bounds<'a> {
     }
 
     /// The last step of a counter: `start + (last - start) / step * step`, if it starts at all.
-    fn up_by_steps(&self, value: Value, search: &mut Search) -> Option<Sym> {
+    fn up_by_steps(&self, value: Value, depth: u32, search: &mut Search) -> Option<Sym> {
         let steps = self.always.steps.get(&value)?;
-        let (start, last) = (self.known(steps.start)?, self.known(steps.last)?);
+        let last = self.known(steps.last)?;
+        let Some(start) = self.known(steps.start) else {
+            // As an item's number in its group is: the conditions around the loop say how large it is.
+            let start = Self::attempt(search, |search| self.up(steps.start, depth, search))?;
+            search
+                .obligations
+                .push(Obligation::NotLess(last.clone(), start));
+            return Some(last);
+        };
         search
             .obligations
             .push(Obligation::NotLess(last.clone(), start.clone()));

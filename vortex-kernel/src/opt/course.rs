@@ -226,34 +226,43 @@ impl Words<'_> {
     /// What counts and decides: words and truths; and places in private memory.
     fn word(&self, op: &Op, ty: Type) -> Option<u32> {
         match *op {
-            Op::PrivateAddr(_) => return Some(0),
+            Op::PrivateAddr(_) => Some(0),
             Op::PtrAdd { base, index, scale } => {
                 let bytes = self.get(index)?.wrapping_mul(scale);
-                return Some(self.get(base)?.wrapping_add(bytes));
+                Some(self.get(base)?.wrapping_add(bytes))
             }
-            _ => {}
+            _ => word_of(self.function, op, ty, |value| self.get(value)),
         }
-        if ty.is_wide() || !(ty.is_int() || ty == Type::Bool) {
-            return None;
+    }
+}
+
+/// The word that an operation of type `ty` gives, if it follows from those that are known.
+pub(super) fn word_of(
+    function: &Function,
+    op: &Op,
+    ty: Type,
+    known: impl Fn(Value) -> Option<u32>,
+) -> Option<u32> {
+    if ty.is_wide() || !(ty.is_int() || ty == Type::Bool) {
+        return None;
+    }
+    match *op {
+        Op::Const(Const(word)) => u32::try_from(word).ok(),
+        Op::Unary(op, a) => Some(eval::unary(op, ty, known(a)?)),
+        Op::Binary(op, a, b) => Some(eval::binary(op, ty, known(a)?, known(b)?)),
+        Op::Compare(op, a, b) => {
+            let of = function.ty(a);
+            let narrow = (of.is_int() || of == Type::Bool) && !of.is_wide();
+            let (a, b) = (known(a)?, known(b)?);
+            narrow.then(|| eval::compare(op, of, a, b).into())
         }
-        match *op {
-            Op::Const(Const(word)) => u32::try_from(word).ok(),
-            Op::Unary(op, a) => Some(eval::unary(op, ty, self.get(a)?)),
-            Op::Binary(op, a, b) => Some(eval::binary(op, ty, self.get(a)?, self.get(b)?)),
-            Op::Compare(op, a, b) => {
-                let of = self.function.ty(a);
-                let narrow = (of.is_int() || of == Type::Bool) && !of.is_wide();
-                let (a, b) = (self.get(a)?, self.get(b)?);
-                narrow.then(|| eval::compare(op, of, a, b).into())
-            }
-            Op::Select(cond, a, b) => self.get(if self.get(cond)? != 0 { a } else { b }),
-            Op::Cast(a) => {
-                let from = self.function.ty(a);
-                let narrow = (from.is_int() || from == Type::Bool) && !from.is_wide();
-                let a = self.get(a)?;
-                narrow.then(|| eval::cast(from, ty, a))
-            }
-            _ => None,
+        Op::Select(cond, a, b) => known(if known(cond)? != 0 { a } else { b }),
+        Op::Cast(a) => {
+            let from = function.ty(a);
+            let narrow = (from.is_int() || from == Type::Bool) && !from.is_wide();
+            let a = known(a)?;
+            narrow.then(|| eval::cast(from, ty, a))
         }
+        _ => None,
     }
 }

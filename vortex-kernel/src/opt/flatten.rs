@@ -18,10 +18,14 @@
 
 use super::course::{Course, size};
 use super::defs::Defs;
+use super::once_checked;
 use super::tuning::Tuning;
 use crate::ir::visit::Renaming;
-use crate::ir::{Alias, Arm, Block, Const, Function, Inst, Loc, Op, Results, Type, Value, While};
+use crate::ir::{
+    Alias, Arm, BinOp, Block, Const, Function, Inst, Loc, Op, Results, Type, Value, While,
+};
 use crate::meta::count;
+use smallvec::SmallVec;
 
 /// Flattens the loops of a structured function, inner ones first.
 pub fn flatten(function: &mut Function, tuning: &Tuning) {
@@ -36,6 +40,7 @@ pub fn flatten(function: &mut Function, tuning: &Tuning) {
         tuning,
         room: tuning.straight_size,
         copies: 0,
+        checked: once_checked::Words::default(),
     };
     pass.block(&mut body);
     function.body = body;
@@ -65,6 +70,8 @@ struct Flatten<'a> {
     room: usize,
     /// How many loops there are of whose copies this is in one.
     copies: usize,
+    /// What values are where checks hold.
+    checked: once_checked::Words,
 }
 
 impl Flatten<'_> {
@@ -87,31 +94,122 @@ impl Flatten<'_> {
             let renaming = &self.renaming;
             inst.op.inner_operands_mut(&mut |v| *v = renaming.get(*v));
             if let Op::While(w) = &inst.op
-                && let Some((course, room)) = self.course(w)
+                && let Some(course) = self.course(w)
             {
-                count!("flatten", "loops made straight", 1);
-                let before = self.room;
-                self.room = room.inside;
-                self.copies += 1;
-                let exits = match course.is_certain {
-                    true => self.straight(w, &course.params, &mut out),
-                    false => self.nested(w, &course.params, (w.init.clone(), inst.loc), &mut out),
-                };
-                self.copies -= 1;
-                if room.is_all || self.copies == 0 {
-                    self.room = before;
-                }
+                let exits = self.unrolled(w, course, inst.loc, &mut out);
                 for (result, exit) in inst.results.iter().zip(exits) {
                     self.renaming.set(*result, exit);
                 }
                 continue;
             }
+            if let Op::While(w) = &inst.op
+                && let Some(op) = self.over_parts(w, &inst, &mut out)
+            {
+                inst.op = op;
+            }
+            self.checked.note(self.function, &self.defs, &inst);
             if let [result] = inst.results[..] {
                 self.defs.set(result, &inst.op);
             }
             out.push(inst);
         }
         block.insts = out;
+    }
+
+    /// Appends what the loop becomes, and gives what it results in.
+    fn unrolled(
+        &mut self,
+        w: &While,
+        (course, room): (Course, Room),
+        loc: Loc,
+        out: &mut Vec<Inst>,
+    ) -> Vec<Value> {
+        count!("flatten", "loops made straight", 1);
+        let before = self.room;
+        self.room = room.inside;
+        self.copies += 1;
+        let exits = match course.is_certain {
+            true => self.straight(w, &course.params, out),
+            false => self.nested(w, &course.params, (w.init.clone(), loc), out),
+        };
+        self.copies -= 1;
+        if room.is_all || self.copies == 0 {
+            self.room = before;
+        }
+        exits
+    }
+
+    /// What a loop over parts of slices whose bounds are checked becomes: its number of iterations is a constant where
+    /// the checks hold. Where they do not, there are none, or the loop stays.
+    fn over_parts(&mut self, w: &While, inst: &Inst, out: &mut Vec<Inst>) -> Option<Op> {
+        let mut lengths: SmallVec<[Value; 2]> = SmallVec::new();
+        w.before.uses(&mut |value| {
+            if self.checked.get(value).is_some() && !lengths.contains(&value) {
+                lengths.push(value);
+            }
+        });
+        // Those of an iteration are checked in each.
+        w.before
+            .visit(&mut |inst| lengths.retain(|length| !inst.results.contains(length)));
+        let mut conds: SmallVec<[Value; 2]> = SmallVec::new();
+        let (mut some, mut none) = (Renaming::default(), Renaming::default());
+        let mut insts = Vec::new();
+        let mut is_none = lengths.len() == 1;
+        for length in lengths {
+            let checked = self.checked.get(length)?;
+            conds.extend(checked.conds.iter().copied());
+            is_none &= checked.is_else_zero;
+            for (word, renaming) in [(checked.word, &mut some), (0, &mut none)] {
+                let op = Op::Const(Const(word.into()));
+                let ty = self.function.ty(length);
+                let constant = self.function.push(op.clone(), ty, inst.loc, &mut insts);
+                self.defs.set(constant, &op);
+                renaming.set(length, constant);
+            }
+        }
+        conds.sort_unstable();
+        conds.dedup();
+        let (&(mut cond), more) = conds.split_first()?;
+        let with = |renaming: &Renaming| {
+            let mut known = w.clone();
+            renaming.block(&mut known.before);
+            renaming.block(&mut known.after);
+            known
+        };
+        let (some, none) = (with(&some), with(&none));
+        let courses = (self.course(&some)?, is_none.then(|| self.course(&none)));
+        for other in more {
+            let op = Op::Binary(BinOp::And, cond, *other);
+            cond = self.function.push(op, Type::Bool, inst.loc, &mut insts);
+        }
+        out.append(&mut insts);
+        let then = self.arm(&some, courses.0, inst.loc);
+        let els = match courses.1.flatten() {
+            Some(course) if course.0.is_certain && course.0.iterations() == 0 => {
+                self.arm(&none, course, inst.loc)
+            }
+            _ => self.stays(inst),
+        };
+        Some(Op::If { cond, then, els })
+    }
+
+    fn arm(&mut self, w: &While, course: (Course, Room), loc: Loc) -> Box<Arm> {
+        let mut arm = Box::new(Arm::default());
+        arm.yields = self.unrolled(w, course, loc, &mut arm.block.insts);
+        arm
+    }
+
+    /// The loop as it is, with results of its own.
+    fn stays(&mut self, inst: &Inst) -> Box<Arm> {
+        let mut inst = inst.clone();
+        for result in &mut inst.results {
+            *result = self.function.new_value(self.function.ty(*result));
+        }
+        Box::new(Arm {
+            yields: inst.results.to_vec(),
+            block: Block { insts: vec![inst] },
+            is_fallback: true,
+        })
     }
 
     /// What becomes of the loop, if it is one to make straight, and what the loops in it may become.

@@ -84,6 +84,15 @@ pub(super) fn fold(function: &Function, defs: &Defs, op: &Op, ty: Type) -> Optio
             if from == ty {
                 return Some(Folded::Value(*a));
             }
+            // A word that is 0 or 1 says so itself: `(x & 1 == 1) as u32`.
+            if let Some(Op::Compare(CmpOp::Ne, word, zero)) = defs.get(*a)
+                && c(zero) == Some(0)
+                && function.ty(*word) == ty
+                && is_unsigned(ty)
+                && largest(function, defs, *word) == 1
+            {
+                return Some(Folded::Value(*word));
+            }
             if let Some(a) = c(a) {
                 return Some(Folded::Word(eval::cast(from, ty, a)));
             }
@@ -333,7 +342,15 @@ fn fold_compare(function: &Function, defs: &Defs, op: CmpOp, a: Value, b: Value)
         (CmpOp::Ge, 0) => return Some(Folded::Word(1)),
         _ => {}
     }
-    let largest = largest(function, defs, a, RANGE_DEPTH);
+    let largest = largest(function, defs, a);
+    // One bit is compared with 0, which takes an instruction less.
+    if let (1, CmpOp::Eq | CmpOp::Ne, 1) = (largest, op, cb) {
+        let op = match op {
+            CmpOp::Eq => |a, zero| Op::Compare(CmpOp::Ne, a, zero),
+            _ => |a, zero| Op::Compare(CmpOp::Eq, a, zero),
+        };
+        return Some(Folded::WithConst(op, a, 0, ty));
+    }
     let answer = match op {
         CmpOp::Lt | CmpOp::Ne => (largest < cb).then_some(1),
         CmpOp::Ge | CmpOp::Eq => (largest < cb).then_some(0),
@@ -377,7 +394,11 @@ const LITTLE: u32 = 2047;
 const RANGE_DEPTH: u32 = 8;
 
 /// The largest word that an unsigned value can be, as far as the operations tell that compute it.
-fn largest(function: &Function, defs: &Defs, value: Value, depth: u32) -> u32 {
+pub(super) fn largest(function: &Function, defs: &Defs, value: Value) -> u32 {
+    largest_within(function, defs, value, RANGE_DEPTH)
+}
+
+fn largest_within(function: &Function, defs: &Defs, value: Value, depth: u32) -> u32 {
     let of_type = |value: Value| match function.ty(value) {
         Type::Bool => 1,
         Type::U8 => u32::from(u8::MAX),
@@ -388,7 +409,7 @@ fn largest(function: &Function, defs: &Defs, value: Value, depth: u32) -> u32 {
     let (Some(op), Some(depth)) = (defs.get(value), depth.checked_sub(1)) else {
         return any;
     };
-    let of = |v: &Value| largest(function, defs, *v, depth);
+    let of = |v: &Value| largest_within(function, defs, *v, depth);
     let found = match op {
         Op::Const(_) => defs.constant(value),
         Op::Select(_, a, b) | Op::Binary(BinOp::Max, a, b) => Some(of(a).max(of(b))),

@@ -5,13 +5,15 @@
 //! * A load can be reused as long as nothing is stored where it reads: loads and stores carry the number of the last
 //!   store that may overlap. The launch block and shared slices are never stored to. A load that follows a store to the
 //!   same address is the stored value.
+//! * So can a check with the load that it guards ([`super::repeated_checks`]).
 
-use super::fold::{is_commutative, swapped};
+use super::fold::{inverse, is_commutative, swapped};
 use super::ranges::Ranges;
+use super::repeated_checks::{Check, Checked};
 use crate::ir::visit::Renaming;
 use crate::ir::{
-    Alias, BinOp, Block, CmpOp, Const, Function, Inst, Loc, LocalId, Op, PrivateId, SecondaryMap,
-    Type, UnOp, Value,
+    Alias, BinOp, Block, CmpOp, Const, Function, Inst, Loc, LocalId, Op, PrivateId, Results,
+    SecondaryMap, Type, UnOp, Value,
 };
 use rustc_hash::FxHashMap;
 use smallvec::smallvec;
@@ -27,6 +29,8 @@ pub fn gvn(function: &mut Function) -> bool {
         learnt: Vec::new(),
         ranges: Ranges::default(),
         pairs: FxHashMap::default(),
+        opposites: FxHashMap::default(),
+        checked: Checked::default(),
         stores: Stores::default(),
         truths: [None; 2],
         found: false,
@@ -198,6 +202,9 @@ struct Gvn<'a> {
     ranges: Ranges,
     /// Operands of conditions made of two, and whether by `and`, else `or`.
     pairs: FxHashMap<Value, (bool, Value, Value)>,
+    /// The opposites of conditions.
+    opposites: FxHashMap<Value, Value>,
+    checked: Checked,
     stores: Stores,
     /// `false` and `true`, to be defined at the function's start if used.
     truths: [Option<Value>; 2],
@@ -210,6 +217,7 @@ struct Scope {
     undo: usize,
     learnt: usize,
     ranges: usize,
+    checked: usize,
 }
 
 impl Gvn<'_> {
@@ -223,6 +231,7 @@ impl Gvn<'_> {
             undo: self.undo.len(),
             learnt: self.learnt.len(),
             ranges: self.ranges.learnt(),
+            checked: self.checked.count(),
         }
     }
 
@@ -237,12 +246,26 @@ impl Gvn<'_> {
             self.known[cond] = old;
         }
         self.ranges.forget(scope.ranges);
+        self.checked.forget(scope.checked);
     }
 
     /// From here to the end of the scope, `cond` is `truth`.
     fn assume(&mut self, cond: Value, truth: bool) {
         let word = self.truth(truth);
-        self.assume_is(cond, truth, word);
+        let old = self.known[cond].replace(word);
+        self.learnt.push((cond, old));
+        self.ranges.learn(cond, truth);
+        if let Some(&(is_and, a, b)) = self.pairs.get(&cond)
+            && is_and == truth
+        {
+            self.assume(a, truth);
+            self.assume(b, truth);
+        }
+        if let Some(opposite) = self.opposites.get(&cond).copied()
+            && self.known[opposite].is_none()
+        {
+            self.assume(opposite, !truth);
+        }
     }
 
     fn truth(&mut self, truth: bool) -> Value {
@@ -251,16 +274,36 @@ impl Gvn<'_> {
         *slot.get_or_insert_with(|| function.new_value(Type::Bool))
     }
 
-    fn assume_is(&mut self, cond: Value, truth: bool, word: Value) {
-        let old = self.known[cond].replace(word);
-        self.learnt.push((cond, old));
-        self.ranges.learn(cond, truth);
-        if let Some(&(is_and, a, b)) = self.pairs.get(&cond)
-            && is_and == truth
-        {
-            self.assume_is(a, truth, word);
-            self.assume_is(b, truth, word);
+    /// The condition that holds just where that does not which an instruction gives, if it is there.
+    fn opposite(&self, inst: &Inst) -> Option<Value> {
+        match inst.op {
+            Op::Unary(UnOp::Not, cond) if self.function.ty(cond) == Type::Bool => Some(cond),
+            Op::Compare(op, a, b) => {
+                let op = inverse(op, self.function.ty(a))?;
+                let inverse = Inst {
+                    op: Op::Compare(op, a, b),
+                    ..inst.clone()
+                };
+                let key = key(self.function, &inverse, |_| None)?;
+                self.table.get(&key).copied()
+            }
+            _ => None,
         }
+    }
+
+    /// What an earlier check gives that is this one again, or nothing: then this one is noted.
+    fn earlier_check(&mut self, inst: &Inst) -> Option<Results> {
+        let check = Check::of(
+            self.function,
+            inst,
+            |value| self.ranges.word_of(value),
+            |alias| self.stores.seen_by(alias),
+        )?;
+        let earlier = self.checked.find(&check);
+        if earlier.is_none() {
+            self.checked.note(check);
+        }
+        earlier
     }
 
     /// Which of both truths a value is, if it is a constant.
@@ -279,27 +322,44 @@ impl Gvn<'_> {
         now
     }
 
+    /// Walks both arms. Whether an earlier check gives what this one does, instead of which that one is used now.
+    fn is_repeated(&mut self, inst: &mut Inst) -> bool {
+        let Op::If { cond, then, els } = &mut inst.op else {
+            return false;
+        };
+        for (truth, arm) in [(true, &mut *then), (false, &mut *els)] {
+            let scope = self.enter_scope();
+            self.assume(*cond, truth);
+            self.block(&mut arm.block);
+            arm.yields.iter_mut().for_each(|v| *v = self.now(*v));
+            self.leave_scope(scope);
+        }
+        let yields = then.yields.iter().zip(&els.yields);
+        for (result, (then, els)) in inst.results.iter().zip(yields) {
+            let pair = match (self.constant(*then), self.constant(*els)) {
+                (_, Some(false)) => (true, *cond, *then),
+                (Some(true), _) => (false, *cond, *els),
+                _ => continue,
+            };
+            self.pairs.insert(*result, pair);
+        }
+        let Some(earlier) = self.earlier_check(inst) else {
+            return false;
+        };
+        for (result, value) in inst.results.iter().zip(earlier) {
+            self.renaming.set(*result, value);
+        }
+        true
+    }
+
     fn block(&mut self, block: &mut Block) {
         let mut out = Vec::with_capacity(block.insts.len());
         for mut inst in std::mem::take(&mut block.insts) {
             inst.op.operands_mut(&mut |v| *v = self.now(*v));
             match &mut inst.op {
-                Op::If { cond, then, els } => {
-                    for (truth, arm) in [(true, &mut *then), (false, &mut *els)] {
-                        let scope = self.enter_scope();
-                        self.assume(*cond, truth);
-                        self.block(&mut arm.block);
-                        arm.yields.iter_mut().for_each(|v| *v = self.now(*v));
-                        self.leave_scope(scope);
-                    }
-                    let yields = then.yields.iter().zip(&els.yields);
-                    for (result, (then, els)) in inst.results.iter().zip(yields) {
-                        let pair = match (self.constant(*then), self.constant(*els)) {
-                            (_, Some(false)) => (true, *cond, *then),
-                            (Some(true), _) => (false, *cond, *els),
-                            _ => continue,
-                        };
-                        self.pairs.insert(*result, pair);
+                Op::If { .. } => {
+                    if self.is_repeated(&mut inst) {
+                        continue;
                     }
                 }
                 Op::While(w) => {
@@ -348,6 +408,15 @@ impl Gvn<'_> {
                             continue;
                         }
                         self.insert(key, result);
+                        if let Some(opposite) = self.opposite(&inst) {
+                            if let Some(truth) = self.known[opposite].map(|v| self.constant(v)) {
+                                let truth = self.truth(truth != Some(true));
+                                self.renaming.set(result, truth);
+                                continue;
+                            }
+                            self.opposites.insert(opposite, result);
+                            self.opposites.insert(result, opposite);
+                        }
                         if let Op::Binary(op @ (BinOp::And | BinOp::Or), a, b) = inst.op
                             && self.function.ty(result) == Type::Bool
                         {

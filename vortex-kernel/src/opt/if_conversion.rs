@@ -8,13 +8,17 @@
 //! Lanes that disagree execute both arms anyway, one after the other, between a split and a join. [`super::simplify()`]
 //! does so for what costs next to nothing even where all lanes take the same arm.
 
-use super::defs::cost_of_arms;
+use super::defs::{Defs, cost};
+use super::outcomes::Outcomes;
 use super::uniformity::Uniformity;
-use crate::ir::{Arm, Block, Function, Inst, Op, Type, Value};
+use crate::ir::{Arm, BinOp, Block, CmpOp, Function, Inst, Loc, Op, Type, Value};
 use crate::meta::count;
 
 /// What the arms and the choices between their values cost less than, together.
 const MOST: u32 = 9;
+
+/// What an arm costs less than that most lanes take anyway.
+const MOST_OF_USUAL: u32 = 18;
 
 /// Converts the choices of a structured function.
 pub fn if_conversion(function: &mut Function) {
@@ -24,46 +28,128 @@ pub fn if_conversion(function: &mut Function) {
     }
     let uniformity = Uniformity::of(function);
     let mut body = std::mem::take(&mut function.body);
-    block(function, &uniformity, &mut body);
+    let mut pass = IfConversion {
+        uniformity,
+        defs: Defs::of(&body, function),
+        function,
+    };
+    pass.block(&mut body);
     function.body = body;
 }
 
-fn block(function: &Function, uniformity: &Uniformity, in_block: &mut Block) {
-    let mut out = Vec::with_capacity(in_block.insts.len());
-    for mut inst in std::mem::take(&mut in_block.insts) {
-        for nested in inst.op.blocks_mut().into_iter().flatten() {
-            block(function, uniformity, nested);
-        }
-        match inst.op {
-            Op::If { cond, then, els }
-                if uniformity.is_divergent(cond)
-                    && converts(function, &inst.results, [&then, &els]) =>
-            {
-                count!("if_conversion", "branches", 1);
-                let yields = then.yields.into_iter().zip(els.yields);
-                out.extend(then.block.insts.into_iter().chain(els.block.insts));
-                for (result, (a, b)) in inst.results.into_iter().zip(yields) {
-                    out.push(Inst {
-                        results: [result].into_iter().collect(),
-                        op: Op::Select(cond, a, b),
-                        loc: inst.loc,
-                    });
-                }
-            }
-            _ => out.push(inst),
-        }
-    }
-    in_block.insts = out;
+struct IfConversion<'a> {
+    function: &'a mut Function,
+    uniformity: Uniformity,
+    defs: Defs,
 }
 
-/// Whether both arms only compute, and both together with the choices cost little.
-fn converts(function: &Function, results: &[Value], arms: [&Arm; 2]) -> bool {
-    let choices = results.iter().map(|result| match function.ty(*result) {
-        Type::Bool => 1,
-        // Through integer registers, which takes longer than to part and meet again.
-        Type::F32 => MOST,
-        _ => 3,
-    });
-    let arms = cost_of_arms(function, arms);
-    !results.is_empty() && arms.is_some_and(|arms| arms + choices.sum::<u32>() < MOST)
+impl IfConversion<'_> {
+    fn block(&mut self, block: &mut Block) {
+        let mut out = Vec::with_capacity(block.insts.len());
+        for mut inst in std::mem::take(&mut block.insts) {
+            for nested in inst.op.blocks_mut().into_iter().flatten() {
+                self.block(nested);
+            }
+            match inst.op {
+                Op::If { cond, then, els }
+                    if self.uniformity.is_divergent(cond)
+                        && self.converts(&inst.results, cond, [&then, &els]) =>
+                {
+                    count!("if_conversion", "branches", 1);
+                    let yields = then.yields.into_iter().zip(els.yields);
+                    out.extend(then.block.insts.into_iter().chain(els.block.insts));
+                    for (result, (a, b)) in inst.results.into_iter().zip(yields) {
+                        let op = self.choice(cond, a, b, inst.loc, &mut out);
+                        self.defs.set(result, &op);
+                        out.push(Inst {
+                            results: [result].into_iter().collect(),
+                            op,
+                            loc: inst.loc,
+                        });
+                    }
+                }
+                _ => out.push(inst),
+            }
+        }
+        block.insts = out;
+    }
+
+    /// `if cond { a } else { b }`: if `a` is a number, and `b` is 0 where `cond` holds, one of both is always 0.
+    fn choice(&mut self, cond: Value, a: Value, b: Value, loc: Loc, out: &mut Vec<Inst>) -> Op {
+        let Some(&Op::Select(other, _, zero)) = self.defs.get(b) else {
+            return Op::Select(cond, a, b);
+        };
+        let is_sum = self.defs.constant(a).is_some()
+            && self.defs.constant(zero) == Some(0)
+            && self.exclude_each_other(cond, other);
+        if !is_sum {
+            return Op::Select(cond, a, b);
+        }
+        let op = Op::Select(cond, a, zero);
+        let a = self.function.push(op, self.function.ty(b), loc, out);
+        Op::Binary(BinOp::Or, a, b)
+    }
+
+    /// Whether two conditions never hold both.
+    fn exclude_each_other(&self, a: Value, b: Value) -> bool {
+        if let (Some(Op::Compare(CmpOp::Eq, x, word)), Some(Op::Compare(CmpOp::Eq, y, other))) =
+            (self.defs.get(a), self.defs.get(b))
+            && x == y
+        {
+            let words = (self.defs.constant(*word)).zip(self.defs.constant(*other));
+            return words.is_some_and(|(a, b)| a != b && self.function.ty(*x) != Type::F32);
+        }
+        let of = |cond| Outcomes::of(self.function, &self.defs, cond);
+        let excluded = of(a)
+            .zip(of(b))
+            .map(|(a, b)| a.is_within(b.inverted(self.function), self.function, &self.defs));
+        excluded == Some(true)
+    }
+
+    /// Whether both arms only compute, and cost little together with the choices between what they yield. Two numbers
+    /// are seldom equal: the arm for all others is what lanes have to execute anyway.
+    fn converts(&self, results: &[Value], cond: Value, arms: [&Arm; 2]) -> bool {
+        let yields = arms[0].yields.iter().zip(&arms[1].yields);
+        let choices = results.iter().zip(yields).map(|(result, (a, b))| {
+            match self.function.ty(*result) {
+                Type::Bool => 1,
+                // Through integer registers, which takes longer than to part and meet again.
+                Type::F32 => MOST,
+                _ => self.cost_of_choice([*a, *b]),
+            }
+        });
+        let choices: u32 = choices.sum();
+        let [Some(then), Some(els)] = arms.map(|arm| self.cost_of_arm(arm)) else {
+            return false;
+        };
+        let (seldom, usual) = match self.defs.get(cond) {
+            Some(Op::Compare(CmpOp::Eq, ..)) => (then, els),
+            Some(Op::Compare(CmpOp::Ne, ..)) => (els, then),
+            _ => (then + els, 0),
+        };
+        !results.is_empty() && seldom + choices < MOST && usual < MOST_OF_USUAL
+    }
+
+    /// What an arm costs that only computes.
+    fn cost_of_arm(&self, arm: &Arm) -> Option<u32> {
+        let costs = arm.block.insts.iter().map(|inst| {
+            let ty = inst.results.first().map(|v| self.function.ty(*v));
+            inst.op.is_pure().then(|| match &inst.op {
+                // Its word is that number.
+                Op::Cast(a) if self.function.ty(*a) == Type::Bool => 0,
+                Op::Select(_, a, b) if ty != Some(Type::F32) => self.cost_of_choice([*a, *b]),
+                op => cost(op, ty.unwrap_or(Type::U32)),
+            })
+        });
+        costs.sum()
+    }
+
+    /// What a choice between two integers costs: less with constants, least where one of them is 0.
+    fn cost_of_choice(&self, of: [Value; 2]) -> u32 {
+        match of.map(|value| self.defs.constant(value)) {
+            [Some(0), _] | [_, Some(0)] => 1,
+            [Some(_), Some(_)] => 2,
+            _ => 3,
+        }
+    }
 }

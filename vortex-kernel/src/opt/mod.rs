@@ -17,12 +17,14 @@ mod bounds;
 mod bounds_hold;
 mod checks;
 pub(crate) mod coarsening;
+mod common_base;
 mod conditions;
 mod course;
 mod dce;
 pub(crate) mod deferred_checks;
 mod defs;
 mod early_exits;
+mod even_steps;
 pub mod explain;
 mod flatten;
 mod float_minima;
@@ -32,6 +34,7 @@ mod group_coarsening;
 mod gvn;
 mod gvn_hoist;
 mod if_conversion;
+mod joined_choices;
 mod launch_conditions;
 mod legalize;
 mod licm;
@@ -39,6 +42,7 @@ mod loads;
 mod loop_versioning;
 pub(crate) mod loops;
 mod mask_returns;
+mod once_checked;
 mod outcomes;
 mod own_elements;
 mod pointer_provenance;
@@ -47,6 +51,7 @@ mod range_tests;
 mod ranges;
 mod reload;
 mod rematerialize;
+mod repeated_checks;
 mod schedule;
 mod simplify;
 mod speculate;
@@ -72,6 +77,7 @@ pub(crate) use checks::fates;
 pub(crate) use coarsening::Coarsening;
 pub use dce::{dce, forget};
 pub use early_exits::early_exits;
+pub use even_steps::even_steps;
 pub use flatten::flatten;
 pub use float_minima::float_minima;
 pub use gvn::gvn;
@@ -246,7 +252,10 @@ const PIPELINE: &[Step] = &[
         clean_up: TIDY,
     },
     Step {
-        passes: &[("flatten", Pass::Tuned(flatten))],
+        passes: &[
+            ("even_steps", Pass::Fixed(even_steps)),
+            ("flatten", Pass::Tuned(flatten)),
+        ],
         clean_up: TIDY,
     },
     Step {

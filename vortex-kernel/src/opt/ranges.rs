@@ -55,6 +55,11 @@ impl Ranges {
         }
     }
 
+    /// The word of a constant, whatever its type.
+    pub(super) fn word_of(&self, value: Value) -> Option<u32> {
+        self.constants.get(&value).map(|(word, _)| *word)
+    }
+
     /// Which of both truths a value is, if it is a constant.
     pub(super) fn truth(&self, value: Value) -> Option<bool> {
         match self.constants.get(&value) {

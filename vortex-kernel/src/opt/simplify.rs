@@ -2,13 +2,15 @@
 //! agree or are tiny and pure become values, two branches on one condition become one, loops that do not run are
 //! removed.
 
+use super::common_base::{Added, common_base};
 use super::defs::{Defs, cost_of_arms};
 use super::fold::{fold, inverse};
 use super::folded::Folded;
+use super::joined_choices::{Joined, joined};
 use super::outcomes::{Outcomes, is_choice};
 use crate::ir::visit::Renaming;
 use crate::ir::{
-    Arm, BinOp, Block, Const, Function, Inst, Loc, Op, Results, Type, UnOp, Value, While,
+    Alias, Arm, BinOp, Block, Const, Function, Inst, Loc, Op, Results, Type, UnOp, Value, While,
 };
 use smallvec::smallvec;
 
@@ -76,19 +78,31 @@ impl Simplify<'_> {
         }
     }
 
-    /// Moves constant parts of an address into the access.
+    /// Moves constant parts of an address into the access, and names private memory as such.
     fn offset(&mut self, op: &mut Op) {
-        let (Op::Load { ptr, offset, .. } | Op::Store { ptr, offset, .. }) = op else {
+        let (Op::Load { ptr, offset, alias }
+        | Op::Store {
+            ptr, offset, alias, ..
+        }) = op
+        else {
             return;
         };
-        if let Some(Op::PtrAdd { base, index, scale }) = self.defs.get(*ptr)
-            && let Some(index) = self.defs.constant(*index)
-        {
-            let more = index.wrapping_mul(*scale).cast_signed();
-            let sum = offset.wrapping_add(more);
-            // Addresses wrap, so any sum is right; only short ones fit the instruction.
-            if (-2048..2048).contains(&sum) {
-                (*ptr, *offset) = (*base, sum);
+        loop {
+            match self.defs.get(*ptr) {
+                Some(Op::PtrAdd { base, index, scale }) => {
+                    let Some(index) = self.defs.constant(*index) else {
+                        return;
+                    };
+                    let more = index.wrapping_mul(*scale).cast_signed();
+                    let sum = offset.wrapping_add(more);
+                    // Addresses wrap, so any sum is right; only short ones fit the instruction.
+                    if !(-2048..2048).contains(&sum) {
+                        return;
+                    }
+                    (*ptr, *offset) = (*base, sum);
+                }
+                Some(Op::Bitcast(inner)) if matches!(alias, Alias::Private(_)) => *ptr = *inner,
+                _ => return,
             }
         }
     }
@@ -105,10 +119,13 @@ impl Simplify<'_> {
         // Each round makes the operation strictly simpler, so a few are enough.
         for _ in 0..4 {
             match fold(self.function, &self.defs, &inst.op, ty) {
-                None => match self.choice_of_conditions(&inst, ty, out) {
-                    Some(op) => inst.op = op,
-                    None => break,
-                },
+                None => {
+                    let op = self.choice_of_conditions(&inst, ty, out);
+                    match op.or_else(|| self.joined_choices(&inst, ty, out)) {
+                        Some(op) => inst.op = op,
+                        None => break,
+                    }
+                }
                 Some(Folded::Value(value)) => {
                     self.renaming.set(result, value);
                     return;
@@ -203,6 +220,20 @@ impl Simplify<'_> {
         Some(Op::Binary(BinOp::Or, rest, both))
     }
 
+    /// A choice that has another one in it as one.
+    fn joined_choices(&mut self, inst: &Inst, ty: Type, out: &mut Vec<Inst>) -> Option<Op> {
+        let (&Op::Select(cond, a, b), true) = (&inst.op, ty != Type::Bool) else {
+            return None;
+        };
+        let Joined { op, conds, values } = joined(&self.defs, cond, a, b)?;
+        let [c, d] = conds.map(|(cond, inverted)| match inverted {
+            true => self.value(Op::Unary(UnOp::Not, cond), Type::Bool, inst.loc, out),
+            false => cond,
+        });
+        let cond = self.value(Op::Binary(op, c, d), Type::Bool, inst.loc, out);
+        Some(Op::Select(cond, values[0], values[1]))
+    }
+
     fn branch(
         &mut self,
         results: Results,
@@ -259,6 +290,11 @@ impl Simplify<'_> {
             }
         }
         let mut kept = Results::new();
+        let mut sums = Vec::new();
+        let is_bool = |v: &Value| self.function.ty(*v) == Type::Bool;
+        let is_alone = results.len() == 1
+            || results.iter().any(is_bool)
+            || cost_of_arms(self.function, [&then, &els]).is_none();
         let yields = std::mem::take(&mut then.yields)
             .into_iter()
             .zip(std::mem::take(&mut els.yields));
@@ -276,6 +312,26 @@ impl Simplify<'_> {
             } else if ty == Type::Bool && (ca, cb) == (Some(0), Some(1)) {
                 let (results, op) = (smallvec![result], Op::Unary(UnOp::Not, cond));
                 self.pure(Inst { results, op, loc }, out);
+            } else if let Some((base, added)) =
+                common_base(self.function, &self.defs, [a, b], is_alone)
+            {
+                let [a, b] = added.map(|added| match added {
+                    Added::Choice(value) => value,
+                    Added::Constant(word) => self.constant(word, ty, loc, out),
+                    Added::Nothing => self.constant(0, ty, loc, out),
+                });
+                let by = match added.map(Added::word) {
+                    [Some(x), Some(y)] if x == y => a,
+                    [Some(_), Some(_)] => self.value(Op::Select(cond, a, b), ty, loc, out),
+                    _ => {
+                        let by = self.function.new_value(ty);
+                        kept.push(by);
+                        then.yields.push(a);
+                        els.yields.push(b);
+                        by
+                    }
+                };
+                sums.push((result, Op::Binary(BinOp::Add, base, by)));
             } else {
                 kept.push(result);
                 then.yields.push(a);
@@ -302,14 +358,18 @@ impl Simplify<'_> {
                 let (results, op) = (smallvec![result], Op::Select(cond, *a, *b));
                 self.pure(Inst { results, op, loc }, out);
             }
-            return;
+        } else {
+            let op = Op::If { cond, then, els };
+            out.push(Inst {
+                results: kept,
+                op,
+                loc,
+            });
         }
-        let op = Op::If { cond, then, els };
-        out.push(Inst {
-            results: kept,
-            op,
-            loc,
-        });
+        for (result, op) in sums {
+            let results = smallvec![result];
+            self.pure(Inst { results, op, loc }, out);
+        }
     }
 
     /// Whether both arms are cheap enough to compute them both and select.
@@ -349,7 +409,7 @@ impl Simplify<'_> {
         loc: Loc,
         out: &mut Vec<Inst>,
     ) {
-        drop_invariant_params(&mut w, &mut self.renaming);
+        drop_invariant_params(&mut w, &self.defs, &mut self.renaming);
         self.block(&mut w.before);
         w.cond = self.renaming.get(w.cond);
         self.renaming.list(&mut w.exits);
@@ -370,7 +430,7 @@ impl Simplify<'_> {
         }
         self.block(&mut w.after);
         self.renaming.list(&mut w.next);
-        drop_invariant_params(&mut w, &mut self.renaming);
+        drop_invariant_params(&mut w, &self.defs, &mut self.renaming);
         // An exit that is a constant inside is that constant outside; one from outside is there already.
         let mut after_loop = Vec::new();
         let mut i = 0;
@@ -449,11 +509,13 @@ fn only_reads(op: &Op) -> bool {
 }
 
 /// Parameters that keep their initial value are that value.
-fn drop_invariant_params(w: &mut While, renaming: &mut Renaming) {
+fn drop_invariant_params(w: &mut While, defs: &Defs, renaming: &mut Renaming) {
     let mut i = 0;
     while i < w.params.len() {
         let next = renaming.get(w.next[i]);
-        if next == w.params[i] || next == w.init[i] {
+        let words = || defs.constant(next).zip(defs.constant(w.init[i]));
+        let stays = next == w.params[i] || next == w.init[i];
+        if stays || words().is_some_and(|(next, init)| next == init) {
             renaming.set(w.params[i], w.init[i]);
             w.params.remove(i);
             w.init.remove(i);

@@ -3,6 +3,7 @@
 use super::super::bounds::Bounds;
 use super::super::checks::check_of;
 use super::super::conditions::Obligation;
+use super::super::fold::largest;
 use super::super::symbolic::Sym;
 use crate::ir::check_note::Why;
 use crate::ir::{BinOp, Block, CmpOp, Inst, Op, Type, Value, While};
@@ -165,6 +166,8 @@ impl<'a> Collect<'a> {
         }
         if let Some(Op::Compare(CmpOp::Ne, a, b)) = bounds.defs.get(cond)
             && bounds.defs.constant(*b) == Some(0)
+            // Of one bit, neither is usual.
+            && largest(bounds.function, bounds.defs, *a) > 1
             && let Some(a) = bounds.known(*a)
         {
             return Ok(Answer(vec![Obligation::NotLess(a, Sym::Const(1))]));
