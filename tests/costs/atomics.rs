@@ -74,7 +74,10 @@ operations! {
         SubFloat: { sums.atomic(i).fetch_sub(1.5, Relaxed); v } { sums[i] = 1.5; v } => 24;
     }
     "| `compare_exchange(current, new, success, failure)` | `u32`, `i32` | about 30, see below |" {
-        Exchange: { v + counts.atomic(i).compare_exchange(1, v, Relaxed, Relaxed).is_ok() as u32 } { counts[i] = v; v + 1 } => 30;
-        ExchangeUsed: { match counts.atomic(i).compare_exchange(1, v, Relaxed, Relaxed) { Ok(a) => a, Err(b) => b + 1 } } { counts[i] = v; v + 1 } => 31;
+        Exchange: { v + counts.atomic(i).compare_exchange(1, v, Relaxed, Relaxed).is_ok() as u32 }
+            { counts[i] = v; v + 1 } => 30;
+        ExchangeUsed: { match counts.atomic(i).compare_exchange(1, v, Relaxed, Relaxed)
+              { Ok(a) => a, Err(b) => b + 1 } }
+            { counts[i] = v; v + 1 } => 31;
     }
 }

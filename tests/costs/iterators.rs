@@ -13,7 +13,8 @@ constructs! {
         ChunksExact: { let mut s = v; for c in x[0..12].chunks_exact(k) { s = work(s ^ c[0], v); } s }
             { let y = &x[0..12]; let mut s = v; for a in (0..y.len()).step_by(k) { s = work(s ^ y[a], v); } s } => -3;
         Windows: { let mut s = v; for c in x[0..k + 11].windows(3) { s = work(s ^ c[0] ^ c[2], v); } s }
-            { let y = &x[0..k + 11]; let mut s = v; for a in 0..y.len() - 2 { s = work(s ^ y[a] ^ y[a + 2], v); } s } => 23;
+            { let y = &x[0..k + 11]; let mut s = v;
+              for a in 0..y.len() - 2 { s = work(s ^ y[a] ^ y[a + 2], v); } s } => 23;
     }
     "of these they change where the loop begins and ends: some instructions in front of it; after `skip(n)`, where \
      `n` is no constant, seven more in each iteration." {

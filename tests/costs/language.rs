@@ -248,7 +248,8 @@ constructs! {
     }
     "An iteration costs an addition, and a comparison with its branch, which is one instruction; with a step, two more. Entering the loop costs five or six." {
         For: { let mut s = v; for a in 0..n { s = work(work(s ^ a, s), v); } s } { let mut s = v; #[unroll] for a in 0..10 { s = work(work(s ^ a, s), v); } s } => 23;
-        Step: { let mut s = v; for a in (0..n).step_by(k) { s = work(work(s ^ a, s), v); } s } { let mut s = v; #[unroll] for a in 0..4 { s = work(work(s ^ a, s), v); } s } => 21;
+        Step: { let mut s = v; for a in (0..n).step_by(k) { s = work(work(s ^ a, s), v); } s }
+            { let mut s = v; #[unroll] for a in 0..4 { s = work(work(s ^ a, s), v); } s } => 21;
     }
     "what you would write by hand" {
         Sum: { x[0..8].iter().sum::<u32>() + v } { let y = &x[0..8]; let mut s = 0; for a in 0..y.len() { s += y[a]; } s + v } => 0;

@@ -59,7 +59,8 @@ expressions! {
     "| `hypot` | 1.19 | 42 |" { Hypot: x.hypot(y) => 42; }
     "| `powf` | 1.45 | 197 |" { Powf: x.powf(y) => 197; }
     "| `atan2` | 1.54 | 69 |" { Atan2: x.atan2(y) => 69; }
-    "| `%` | exact | from 67, by a constant from 41 | a loop: 10 more instructions for every 7 bits between the exponents |" {
+    "| `%` | exact | from 67, by a constant from 41 | a loop: 10 more instructions for every 7 bits between the \
+     exponents |" {
         Remainder: x % y => 67;
         SevenBits: (x * 128.0) % y => 79;
         FourteenBits: (x * 16384.0) % y => 89;

@@ -259,7 +259,8 @@ impl<'a> Bounds<'a> {
         found
     }
 
-    /// The last step of a counter: `start + (last - start) / step * step`, if it starts at all.
+    /// The last step of a counter: `start + (last - start) / step * step`, if it starts at all; `last` where of the
+    /// start only a bound is known.
     fn up_by_steps(&self, value: Value, depth: u32, search: &mut Search) -> Option<Sym> {
         let steps = self.always.steps.get(&value)?;
         let last = self.known(steps.last)?;

@@ -11,28 +11,13 @@ use super::defs::Defs;
 use super::outcomes::is_choice;
 use crate::ir::{BinOp, Function, Op, Value};
 
-/// Through how many choices it is followed what conditions decide.
-const CHOICES: u32 = 3;
-
-/// What one of two arms makes of a value that both have.
+/// What one of two arms adds to a value that both have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Added {
-    /// It stays as it is.
-    Nothing,
+    /// 0 where it stays as it is.
     Constant(u32),
     /// What conditions decide.
     Choice(Value),
-}
-
-impl Added {
-    /// The word it is, if it is always the same.
-    pub(super) fn word(self) -> Option<u32> {
-        match self {
-            Self::Nothing => Some(0),
-            Self::Constant(word) => Some(word),
-            Self::Choice(_) => None,
-        }
-    }
 }
 
 /// The value to which both of two yields add, and what. `alone`: the arms yield nothing else. Then it is as well to
@@ -49,7 +34,7 @@ pub(super) fn common_base(
     }
     let added = |value: Value, base: Value| {
         if value == base {
-            return Some(Added::Nothing);
+            return Some(Added::Constant(0));
         }
         let by = match defs.get(value)? {
             Op::Binary(BinOp::Add, a, b) if *a == base => *b,
@@ -58,7 +43,7 @@ pub(super) fn common_base(
         };
         Some(match defs.constant(by) {
             Some(word) => Added::Constant(word),
-            None if is_choice(function, defs, by, CHOICES) => Added::Choice(by),
+            None if is_choice(function, defs, by) => Added::Choice(by),
             None => return None,
         })
     };
@@ -71,8 +56,11 @@ pub(super) fn common_base(
     });
     for base in bases.filter(|base| defs.constant(*base).is_none()) {
         if let [Some(a), Some(b)] = yields.map(|value| added(value, base)) {
-            let steps = [a, b].contains(&Added::Nothing) && a.word().and(b.word()).is_some();
-            return (!(alone && steps)).then_some((base, [a, b]));
+            let is_step = matches!(
+                [a, b],
+                [Added::Constant(0), Added::Constant(_)] | [Added::Constant(_), Added::Constant(0)]
+            );
+            return (!(alone && is_step)).then_some((base, [a, b]));
         }
     }
     None

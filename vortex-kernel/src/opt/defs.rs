@@ -34,6 +34,12 @@ impl Defs {
         self.ops[value].as_ref()
     }
 
+    /// Whether two values are the same, or constants of one word.
+    pub(super) fn same(&self, a: Value, b: Value) -> bool {
+        let words = || self.constant(a).zip(self.constant(b));
+        a == b || words().is_some_and(|(a, b)| a == b)
+    }
+
     /// The word of a constant.
     pub(super) fn constant(&self, value: Value) -> Option<u32> {
         match self.get(value) {
@@ -60,8 +66,17 @@ pub(super) fn cost(op: &Op, ty: Type) -> u32 {
 
 /// What the instructions of both arms of an `If` cost, if all they do is compute.
 pub(super) fn cost_of_arms(function: &Function, arms: [&Arm; 2]) -> Option<u32> {
-    let insts = arms.into_iter().flat_map(|arm| &arm.block.insts);
-    let costs = insts.map(|inst| {
+    let costs = arms.map(|arm| cost_of_arm(function, arm, cost));
+    costs.into_iter().sum()
+}
+
+/// What those of one cost that are not numbers already, with what each of them does.
+pub(super) fn cost_of_arm(
+    function: &Function,
+    arm: &Arm,
+    cost: impl Fn(&Op, Type) -> u32,
+) -> Option<u32> {
+    let costs = arm.block.insts.iter().map(|inst| {
         let ty = inst.results.first().map(|v| function.ty(*v));
         inst.op.is_pure().then(|| match &inst.op {
             // Its word is that number.

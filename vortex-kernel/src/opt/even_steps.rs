@@ -11,7 +11,8 @@
 use super::defs::Defs;
 use super::fold::largest;
 use super::loops::steps;
-use crate::ir::{BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, Type, Value, While};
+use super::ranges::Ranges;
+use crate::ir::{BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, Type, While};
 use crate::meta::count;
 
 /// Finds them in a structured function.
@@ -23,7 +24,7 @@ pub fn even_steps(function: &mut Function) {
     let mut body = std::mem::take(&mut function.body);
     let mut pass = EvenSteps {
         defs: Defs::of(&body, function),
-        assumed: Vec::new(),
+        ranges: Ranges::default(),
         function,
     };
     pass.block(&mut body);
@@ -33,8 +34,8 @@ pub fn even_steps(function: &mut Function) {
 struct EvenSteps<'a> {
     function: &'a mut Function,
     defs: Defs,
-    /// What values are at most, as the assumptions say that hold here.
-    assumed: Vec<(Value, u32)>,
+    /// What the assumptions say that hold here.
+    ranges: Ranges,
 }
 
 impl EvenSteps<'_> {
@@ -42,12 +43,15 @@ impl EvenSteps<'_> {
         let mut out = Vec::with_capacity(block.insts.len());
         for mut inst in std::mem::take(&mut block.insts) {
             for nested in inst.op.blocks_mut().into_iter().flatten() {
-                let assumed = self.assumed.len();
+                let learnt = self.ranges.learnt();
                 self.block(nested);
-                self.assumed.truncate(assumed);
+                self.ranges.forget(learnt);
+            }
+            if let [result] = inst.results[..] {
+                self.ranges.see(result, &inst.op, self.function.ty(result));
             }
             match &mut inst.op {
-                Op::Assume(cond) => self.assume(*cond),
+                Op::Assume(cond) => self.ranges.learn(*cond, true),
                 Op::While(w) => {
                     if let Some(again) = self.goes_on(w) {
                         count!("even_steps", "loops", 1);
@@ -59,15 +63,6 @@ impl EvenSteps<'_> {
             out.push(inst);
         }
         block.insts = out;
-    }
-
-    fn assume(&mut self, cond: Value) {
-        if let Some(Op::Compare(CmpOp::Lt, value, limit)) = self.defs.get(cond)
-            && let Some(most) = self.defs.constant(*limit).and_then(|n| n.checked_sub(1))
-            && self.function.ty(*value) == Type::U32
-        {
-            self.assumed.push((*value, most));
-        }
     }
 
     /// How often the loop goes on after its first half iteration, if it is a loop in steps, and that is the same
@@ -83,21 +78,17 @@ impl EvenSteps<'_> {
         {
             return None;
         }
-        let of_start = self.assumed.iter().filter(|(value, _)| *value == start);
-        let most = largest(self.function, &self.defs, start);
-        let most = of_start.fold(most, |most, (_, assumed)| most.min(*assumed));
+        let most = largest(self.function, &self.defs, start).min(self.ranges.most(start));
         let (fewest, often) = (last.checked_sub(most)? / step, last / step);
         (fewest == often).then_some(often)
     }
 
     /// Has the loop go on so often.
     fn count(&mut self, w: &mut While, again: u32, loc: Loc, out: &mut Vec<Inst>) {
-        let mut constant = |word: u32, function: &mut Function| {
-            function.push(Op::Const(Const::from(word)), Type::U32, loc, out)
-        };
-        let zero = constant(0, self.function);
-        let one = constant(1, self.function);
-        let again = constant(again, self.function);
+        let [zero, one, again] = [0, 1, again].map(|word| {
+            let constant = Op::Const(Const::from(word));
+            self.function.push(constant, Type::U32, loc, out)
+        });
         let counter = self.function.new_value(Type::U32);
         w.params.push(counter);
         w.init.push(zero);

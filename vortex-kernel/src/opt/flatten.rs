@@ -14,11 +14,18 @@
 //! while k < 3 && !found { B(k); k += 1 }      ==>      B(0) if !found { B(1) if !found { B(2) } }
 //! ```
 //!
+//! One over a part of a slice, as long as a check says, becomes straight where the check holds, and stays where it does
+//! not:
+//!
+//! ```text
+//! n = check(i + 3 <= x.len()) ? 3 : 0; while k < n { .. }      ==>      if i + 3 <= x.len() { B(0) B(1) B(2) }
+//! ```
+//!
 //! Loops with barriers or warp operations stay, for these are not duplicated.
 
 use super::course::{Course, size};
 use super::defs::Defs;
-use super::once_checked;
+use super::once_checked::{CheckedValues, OnceChecked};
 use super::tuning::Tuning;
 use crate::ir::visit::Renaming;
 use crate::ir::{
@@ -40,7 +47,7 @@ pub fn flatten(function: &mut Function, tuning: &Tuning) {
         tuning,
         room: tuning.straight_size,
         copies: 0,
-        checked: once_checked::Words::default(),
+        checked: CheckedValues::default(),
     };
     pass.block(&mut body);
     function.body = body;
@@ -71,7 +78,7 @@ struct Flatten<'a> {
     /// How many loops there are of whose copies this is in one.
     copies: usize,
     /// What values are where checks hold.
-    checked: once_checked::Words,
+    checked: CheckedValues,
 }
 
 impl Flatten<'_> {
@@ -142,55 +149,68 @@ impl Flatten<'_> {
     /// What a loop over parts of slices whose bounds are checked becomes: its number of iterations is a constant where
     /// the checks hold. Where they do not, there are none, or the loop stays.
     fn over_parts(&mut self, w: &While, inst: &Inst, out: &mut Vec<Inst>) -> Option<Op> {
-        let mut lengths: SmallVec<[Value; 2]> = SmallVec::new();
+        let mut lengths: SmallVec<[(Value, OnceChecked); 2]> = SmallVec::new();
         w.before.uses(&mut |value| {
-            if self.checked.get(value).is_some() && !lengths.contains(&value) {
-                lengths.push(value);
+            if let Some(checked) = self.checked.get(value)
+                && !lengths.iter().any(|(length, _)| *length == value)
+            {
+                lengths.push((value, checked.clone()));
             }
         });
         // Those of an iteration are checked in each.
         w.before
-            .visit(&mut |inst| lengths.retain(|length| !inst.results.contains(length)));
-        let mut conds: SmallVec<[Value; 2]> = SmallVec::new();
-        let (mut some, mut none) = (Renaming::default(), Renaming::default());
-        let mut insts = Vec::new();
-        let mut is_none = lengths.len() == 1;
-        for length in lengths {
-            let checked = self.checked.get(length)?;
-            conds.extend(checked.conds.iter().copied());
-            is_none &= checked.is_else_zero;
-            for (word, renaming) in [(checked.word, &mut some), (0, &mut none)] {
-                let op = Op::Const(Const(word.into()));
-                let ty = self.function.ty(length);
-                let constant = self.function.push(op.clone(), ty, inst.loc, &mut insts);
-                self.defs.set(constant, &op);
-                renaming.set(length, constant);
-            }
-        }
-        conds.sort_unstable();
-        conds.dedup();
+            .visit(&mut |inst| lengths.retain(|(length, _)| !inst.results.contains(length)));
+        let conds = self
+            .checked
+            .conditions(lengths.iter().map(|(length, _)| *length));
         let (&(mut cond), more) = conds.split_first()?;
-        let with = |renaming: &Renaming| {
-            let mut known = w.clone();
-            renaming.block(&mut known.before);
-            renaming.block(&mut known.after);
-            known
+        let mut insts = Vec::new();
+        let words = lengths
+            .iter()
+            .map(|(length, checked)| (*length, checked.word));
+        let some = self.with_words(w, words, inst.loc, &mut insts);
+        let course = self.course(&some)?;
+        let none = match &lengths[..] {
+            [(length, checked)] if checked.is_else_zero => {
+                Some(self.with_words(w, [(*length, 0)].into_iter(), inst.loc, &mut insts))
+            }
+            _ => None,
         };
-        let (some, none) = (with(&some), with(&none));
-        let courses = (self.course(&some)?, is_none.then(|| self.course(&none)));
         for other in more {
             let op = Op::Binary(BinOp::And, cond, *other);
             cond = self.function.push(op, Type::Bool, inst.loc, &mut insts);
         }
         out.append(&mut insts);
-        let then = self.arm(&some, courses.0, inst.loc);
-        let els = match courses.1.flatten() {
-            Some(course) if course.0.is_certain && course.0.iterations() == 0 => {
+        let then = self.arm(&some, course, inst.loc);
+        let els = match none.and_then(|none| Some((self.course(&none)?, none))) {
+            Some((course, none)) if course.0.is_certain && course.0.iterations() == 0 => {
                 self.arm(&none, course, inst.loc)
             }
             _ => self.stays(inst),
         };
         Some(Op::If { cond, then, els })
+    }
+
+    /// A loop with constants instead of some values.
+    fn with_words(
+        &mut self,
+        w: &While,
+        words: impl Iterator<Item = (Value, u32)>,
+        loc: Loc,
+        out: &mut Vec<Inst>,
+    ) -> While {
+        let mut renaming = Renaming::default();
+        for (value, word) in words {
+            let op = Op::Const(Const::from(word));
+            let ty = self.function.ty(value);
+            let constant = self.function.push(op.clone(), ty, loc, out);
+            self.defs.set(constant, &op);
+            renaming.set(value, constant);
+        }
+        let mut known = w.clone();
+        renaming.block(&mut known.before);
+        renaming.block(&mut known.after);
+        known
     }
 
     fn arm(&mut self, w: &While, course: (Course, Room), loc: Loc) -> Box<Arm> {

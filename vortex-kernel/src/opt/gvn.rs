@@ -87,9 +87,7 @@ pub(super) fn key(
         Op::Unary(op, a) => Key::Unary(op, a),
         Op::Binary(op, a, b) if is_commutative(op) => Key::Binary(op, a.min(b), a.max(b)),
         Op::Binary(op, a, b) => Key::Binary(op, a, b),
-        Op::Compare(op @ (CmpOp::Gt | CmpOp::Ge), a, b) => Key::Compare(swapped(op), b, a),
-        Op::Compare(op @ (CmpOp::Eq | CmpOp::Ne), a, b) => Key::Compare(op, a.min(b), a.max(b)),
-        Op::Compare(op, a, b) => Key::Compare(op, a, b),
+        Op::Compare(op, a, b) => compare_key(op, a, b),
         Op::Select(cond, a, b) => Key::Select(cond, a, b),
         Op::MulAdd(a, b, c) => Key::MulAdd(a, b, c),
         Op::Cast(a) => Key::Cast(a, ty),
@@ -103,6 +101,14 @@ pub(super) fn key(
         Op::DataAddr(id) => Key::DataAddr(id),
         _ => return None,
     })
+}
+
+fn compare_key(op: CmpOp, a: Value, b: Value) -> Key {
+    match op {
+        CmpOp::Gt | CmpOp::Ge => Key::Compare(swapped(op), b, a),
+        CmpOp::Eq | CmpOp::Ne => Key::Compare(op, a.min(b), a.max(b)),
+        CmpOp::Lt | CmpOp::Le => Key::Compare(op, a, b),
+    }
 }
 
 /// Numbers of the last stores, by what they reach through.
@@ -274,18 +280,13 @@ impl Gvn<'_> {
         *slot.get_or_insert_with(|| function.new_value(Type::Bool))
     }
 
-    /// The condition that holds just where that does not which an instruction gives, if it is there.
-    fn opposite(&self, inst: &Inst) -> Option<Value> {
-        match inst.op {
+    /// The condition that holds just where the one does not that an operation gives, if it is there.
+    fn opposite(&self, op: &Op) -> Option<Value> {
+        match *op {
             Op::Unary(UnOp::Not, cond) if self.function.ty(cond) == Type::Bool => Some(cond),
             Op::Compare(op, a, b) => {
                 let op = inverse(op, self.function.ty(a))?;
-                let inverse = Inst {
-                    op: Op::Compare(op, a, b),
-                    ..inst.clone()
-                };
-                let key = key(self.function, &inverse, |_| None)?;
-                self.table.get(&key).copied()
+                self.table.get(&compare_key(op, a, b)).copied()
             }
             _ => None,
         }
@@ -322,10 +323,10 @@ impl Gvn<'_> {
         now
     }
 
-    /// Walks both arms. Whether an earlier check gives what this one does, instead of which that one is used now.
-    fn is_repeated(&mut self, inst: &mut Inst) -> bool {
+    /// Walks both arms, and gives what an earlier check gives if this is the same one again.
+    fn branch(&mut self, inst: &mut Inst) -> Option<Results> {
         let Op::If { cond, then, els } = &mut inst.op else {
-            return false;
+            return None;
         };
         for (truth, arm) in [(true, &mut *then), (false, &mut *els)] {
             let scope = self.enter_scope();
@@ -343,13 +344,7 @@ impl Gvn<'_> {
             };
             self.pairs.insert(*result, pair);
         }
-        let Some(earlier) = self.earlier_check(inst) else {
-            return false;
-        };
-        for (result, value) in inst.results.iter().zip(earlier) {
-            self.renaming.set(*result, value);
-        }
-        true
+        self.earlier_check(inst)
     }
 
     fn block(&mut self, block: &mut Block) {
@@ -358,7 +353,10 @@ impl Gvn<'_> {
             inst.op.operands_mut(&mut |v| *v = self.now(*v));
             match &mut inst.op {
                 Op::If { .. } => {
-                    if self.is_repeated(&mut inst) {
+                    if let Some(earlier) = self.branch(&mut inst) {
+                        for (result, value) in inst.results.iter().zip(earlier) {
+                            self.renaming.set(*result, value);
+                        }
                         continue;
                     }
                 }
@@ -408,10 +406,11 @@ impl Gvn<'_> {
                             continue;
                         }
                         self.insert(key, result);
-                        if let Some(opposite) = self.opposite(&inst) {
-                            if let Some(truth) = self.known[opposite].map(|v| self.constant(v)) {
-                                let truth = self.truth(truth != Some(true));
-                                self.renaming.set(result, truth);
+                        if let Some(opposite) = self.opposite(&inst.op) {
+                            let word = self.known[opposite];
+                            if let Some(truth) = word.and_then(|word| self.constant(word)) {
+                                let inverse = self.truth(!truth);
+                                self.renaming.set(result, inverse);
                                 continue;
                             }
                             self.opposites.insert(opposite, result);

@@ -8,7 +8,7 @@
 //! Lanes that disagree execute both arms anyway, one after the other, between a split and a join. [`super::simplify()`]
 //! does so for what costs next to nothing even where all lanes take the same arm.
 
-use super::defs::{Defs, cost};
+use super::defs::{Defs, cost, cost_of_arm};
 use super::outcomes::Outcomes;
 use super::uniformity::Uniformity;
 use crate::ir::{Arm, BinOp, Block, CmpOp, Function, Inst, Loc, Op, Type, Value};
@@ -132,16 +132,10 @@ impl IfConversion<'_> {
 
     /// What an arm costs that only computes.
     fn cost_of_arm(&self, arm: &Arm) -> Option<u32> {
-        let costs = arm.block.insts.iter().map(|inst| {
-            let ty = inst.results.first().map(|v| self.function.ty(*v));
-            inst.op.is_pure().then(|| match &inst.op {
-                // Its word is that number.
-                Op::Cast(a) if self.function.ty(*a) == Type::Bool => 0,
-                Op::Select(_, a, b) if ty != Some(Type::F32) => self.cost_of_choice([*a, *b]),
-                op => cost(op, ty.unwrap_or(Type::U32)),
-            })
-        });
-        costs.sum()
+        cost_of_arm(self.function, arm, |op, ty| match op {
+            Op::Select(_, a, b) if ty != Type::F32 => self.cost_of_choice([*a, *b]),
+            op => cost(op, ty),
+        })
     }
 
     /// What a choice between two integers costs: less with constants, least where one of them is 0.

@@ -17,10 +17,7 @@ pub(super) struct Joined {
 
 /// What `if cond { a } else { b }` is, if one of both is a choice that may give the other.
 pub(super) fn joined(defs: &Defs, cond: Value, a: Value, b: Value) -> Option<Joined> {
-    let same = |x: Value, y: Value| {
-        let words = || defs.constant(x).zip(defs.constant(y));
-        x == y || words().is_some_and(|(x, y)| x == y)
-    };
+    let same = |x: Value, y: Value| defs.same(x, y);
     let choice = |value: Value| match defs.get(value) {
         Some(Op::Select(cond, x, y)) => Some((*cond, *x, *y)),
         _ => None,

@@ -21,11 +21,22 @@ pub(super) struct OnceChecked {
 
 /// What is known of the values of a function.
 #[derive(Default)]
-pub(super) struct Words(FxHashMap<Value, OnceChecked>);
+pub(super) struct CheckedValues(FxHashMap<Value, OnceChecked>);
 
-impl Words {
+impl CheckedValues {
     pub(super) fn get(&self, value: Value) -> Option<&OnceChecked> {
         self.0.get(&value)
+    }
+
+    /// The conditions of all checks that these values depend on, each once.
+    pub(super) fn conditions(&self, values: impl Iterator<Item = Value>) -> SmallVec<[Value; 2]> {
+        let known = values.filter_map(|value| self.get(value));
+        let mut conds: SmallVec<_> = known
+            .flat_map(|known| known.conds.iter().copied())
+            .collect();
+        conds.sort_unstable();
+        conds.dedup();
+        conds
     }
 
     /// Notes what an instruction gives.
@@ -66,15 +77,7 @@ impl Words {
         op.operands(&mut |value| checked.extend(self.get(value).map(|_| value)));
         checked.sort_unstable();
         checked.dedup();
-        let mut conds: SmallVec<[Value; 2]> = SmallVec::new();
-        let mut is_else_zero = !checked.is_empty();
-        for value in &checked {
-            let of_value = self.get(*value)?;
-            conds.extend(of_value.conds.iter().copied());
-            is_else_zero &= of_value.is_else_zero;
-        }
-        conds.sort_unstable();
-        conds.dedup();
+        let conds = self.conditions(checked.iter().copied());
         if conds.is_empty() || conds.len() > CHECKS {
             return None;
         }
@@ -85,10 +88,12 @@ impl Words {
             Some(_) => Some(0),
             None => defs.constant(value),
         };
-        is_else_zero &= match op {
-            Op::Binary(BinOp::Min | BinOp::Mul | BinOp::And, ..) => !ty.is_signed(),
-            op => checked.len() == 1 && word_of(function, op, ty, or_zero) == Some(0),
-        };
+        let mut operands = checked.iter().filter_map(|value| self.get(*value));
+        let is_else_zero = operands.all(|operand| operand.is_else_zero)
+            && match op {
+                Op::Binary(BinOp::Min | BinOp::Mul | BinOp::And, ..) => !ty.is_signed(),
+                op => checked.len() == 1 && word_of(function, op, ty, or_zero) == Some(0),
+            };
         Some(OnceChecked {
             conds,
             word: word_of(function, op, ty, known)?,

@@ -108,13 +108,9 @@ impl Outcomes {
         all: u8,
         truth: impl Fn(bool, bool) -> bool,
     ) -> Option<Self> {
-        let same = |a: Value, b: Value| {
-            let constants = || defs.constant(a).zip(defs.constant(b));
-            a == b || constants().is_some_and(|(a, b)| a == b)
-        };
-        let other = if same(self.a, other.a) && same(self.b, other.b) {
+        let other = if defs.same(self.a, other.a) && defs.same(self.b, other.b) {
             other.set
-        } else if same(self.a, other.b) && same(self.b, other.a) {
+        } else if defs.same(self.a, other.b) && defs.same(self.b, other.a) {
             let turned = |from: u8, to: u8| if other.set & from != 0 { to } else { 0 };
             other.set & (EQUAL | UNORDERED) | turned(LESS, GREATER) | turned(GREATER, LESS)
         } else {
@@ -237,9 +233,16 @@ pub(super) fn fold_compare_of_choice(
     })
 }
 
-/// Whether a comparison of `value` with a constant is about conditions, through this many choices at most.
-pub(super) fn is_choice(function: &Function, defs: &Defs, value: Value, depth: u32) -> bool {
-    let of = |v: &Value| is_choice(function, defs, *v, depth - 1);
+/// Through how many choices it is followed what conditions decide.
+const CHOICES: u32 = 3;
+
+/// Whether a comparison of `value` with a constant is about conditions.
+pub(super) fn is_choice(function: &Function, defs: &Defs, value: Value) -> bool {
+    is_choice_within(function, defs, value, CHOICES)
+}
+
+fn is_choice_within(function: &Function, defs: &Defs, value: Value, depth: u32) -> bool {
+    let of = |v: &Value| is_choice_within(function, defs, *v, depth - 1);
     match defs.get(value) {
         Some(Op::Const(_)) => true,
         Some(Op::Select(_, a, b)) if depth > 0 => of(a) && of(b),

@@ -68,6 +68,11 @@ impl Ranges {
         }
     }
 
+    /// The most that a value is here.
+    pub(super) fn most(&self, value: Value) -> u32 {
+        self.ranges.get(&value).map_or(ANY.1, |(_, most)| *most)
+    }
+
     /// Learns what follows from `cond` being `truth`.
     pub(super) fn learn(&mut self, cond: Value, truth: bool) {
         let Some(&(op, value, word)) = self.comparisons.get(&cond) else {

@@ -164,7 +164,7 @@ impl Simplify<'_> {
             Op::Compare(_, _, word) => constant(word) && !(constant(a) && constant(b)),
             _ => true,
         };
-        if !is_asked || !is_choice(self.function, &self.defs, choice, CHOICES) {
+        if !is_asked || !is_choice(self.function, &self.defs, choice) {
             return None;
         }
         let [a, b] = [a, b].map(|part| {
@@ -318,11 +318,12 @@ impl Simplify<'_> {
                 let [a, b] = added.map(|added| match added {
                     Added::Choice(value) => value,
                     Added::Constant(word) => self.constant(word, ty, loc, out),
-                    Added::Nothing => self.constant(0, ty, loc, out),
                 });
-                let by = match added.map(Added::word) {
-                    [Some(x), Some(y)] if x == y => a,
-                    [Some(_), Some(_)] => self.value(Op::Select(cond, a, b), ty, loc, out),
+                let by = match added {
+                    [Added::Constant(x), Added::Constant(y)] if x == y => a,
+                    [Added::Constant(_), Added::Constant(_)] => {
+                        self.value(Op::Select(cond, a, b), ty, loc, out)
+                    }
                     _ => {
                         let by = self.function.new_value(ty);
                         kept.push(by);
@@ -388,7 +389,7 @@ impl Simplify<'_> {
         };
         // `a && b` is an `and` then: what is compared is often computed once more, in the body of a loop whose test it
         // is. So is what such conditions decide, as `a.cmp(&b).then_with(..)` does.
-        let choice = |v: &Value| is_choice(self.function, &self.defs, *v, CHOICES);
+        let choice = |v: &Value| is_choice(self.function, &self.defs, *v);
         let mut yields = results.iter().zip(then.yields.iter().zip(&els.yields));
         let are_conditions = yields.all(|(result, (a, b))| {
             self.function.ty(*result) == Type::Bool || choice(a) && choice(b)
@@ -456,9 +457,6 @@ impl Simplify<'_> {
     }
 }
 
-/// Through how many choices it is followed what conditions decide.
-const CHOICES: u32 = 3;
-
 /// What the second operand of `&&` or `||` may cost to be computed always.
 const LAZY: u32 = 6;
 
@@ -513,9 +511,7 @@ fn drop_invariant_params(w: &mut While, defs: &Defs, renaming: &mut Renaming) {
     let mut i = 0;
     while i < w.params.len() {
         let next = renaming.get(w.next[i]);
-        let words = || defs.constant(next).zip(defs.constant(w.init[i]));
-        let stays = next == w.params[i] || next == w.init[i];
-        if stays || words().is_some_and(|(next, init)| next == init) {
+        if next == w.params[i] || defs.same(next, w.init[i]) {
             renaming.set(w.params[i], w.init[i]);
             w.params.remove(i);
             w.init.remove(i);
