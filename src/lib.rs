@@ -138,13 +138,15 @@ pub mod prelude {
         Buffer, Device, DevicePtr, DevicePtrMut, DeviceSlice, Devices, LocalLen, Replicas,
         SplitBuffer, Stream, Tensor, Texture,
     };
+    pub use vortex_kernel::lang::outside::{
+        clock, core_count, core_id, global_id, global_id_2d, global_id_3d, global_size,
+        global_size_2d, global_size_3d, group_count, group_count_2d, group_count_3d, group_id,
+        group_id_2d, group_id_3d, lane_count, lane_id, local_id, local_id_2d, local_id_3d,
+        local_size, local_size_2d, local_size_3d, warp_count, warp_id,
+    };
     pub use vortex_kernel::lang::{
-        Int, Num, RawPtr, RawPtrMut, Signed, SignedInt, Unsigned, Vec2, Vec3, Vec4, barrier, clock,
-        core_count, core_id, fence, global_id, global_id_2d, global_id_3d, global_size,
-        global_size_2d, global_size_3d, group, group_count, group_count_2d, group_count_3d,
-        group_id, group_id_2d, group_id_3d, lane_count, lane_id, local, local_id, local_id_2d,
-        local_id_3d, local_size, local_size_2d, local_size_3d, vec2, vec3, vec4, warp, warp_count,
-        warp_id,
+        Int, Num, RawPtr, RawPtrMut, Signed, SignedInt, Unsigned, Vec2, Vec3, Vec4, barrier, fence,
+        group, local, vec2, vec3, vec4, warp,
     };
     pub use vortex_macros::{DeviceType, constant, device, global, kernel, tune};
 }

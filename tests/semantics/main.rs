@@ -16,6 +16,7 @@ mod blocks_of_groups;
 mod by_value;
 mod bytes;
 mod casts;
+mod chunks;
 mod coercions;
 mod comparisons;
 mod comptime;

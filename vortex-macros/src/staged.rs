@@ -8,8 +8,8 @@ use syn::{PointerMutability, Type};
 
 use crate::runtime::Runtime;
 use crate::types::{
-    argument_of, bare, error_of, is_error_of_conversion, is_text, local_memory, option,
-    shared_value, tensor, texture,
+    argument_of, bare, error_of, error_of_conversion, is_text, local_memory, option, shared_value,
+    tensor, texture,
 };
 use crate::valid::{self, Complaints};
 use crate::{messages, spans};
@@ -76,6 +76,10 @@ fn staged_by(ty: &Type, is_in_body: bool, v: &Runtime, complaints: &mut Complain
                     quote_spanned!(span=> #name<#texel, #axes>)
                 }
                 Some(_) => TokenStream::new(),
+                // What a `let` refers to is a value, if it is no place that it names.
+                None if let Some(value) = shared_value(ty).filter(|_| is_in_body) => {
+                    staged_by(value, is_in_body, v, complaints)
+                }
                 None => {
                     valid::parameter_reference(reference, complaints);
                     TokenStream::new()
@@ -127,7 +131,7 @@ fn staged_by(ty: &Type, is_in_body: bool, v: &Runtime, complaints: &mut Complain
             let name = v.item("Res", span);
             quote_spanned!(span=> #name<#value, #error>)
         }
-        Type::Path(path) if is_error_of_conversion(path) => v.item("NotInRange", span),
+        Type::Path(path) if let Some(error) = error_of_conversion(path) => v.item(error, span),
         scalar if valid::local_type(scalar, complaints) => {
             let of = match is_in_body {
                 true => of_value(scalar, v),

@@ -78,10 +78,13 @@ pub(crate) fn is_text(ty: &Type) -> bool {
     }
 }
 
-/// Whether this is what `u8::try_from(n)` gives as an error.
-pub(crate) fn is_error_of_conversion(path: &TypePath) -> bool {
-    let last = path.path.segments.last();
-    last.is_some_and(|last| last.ident == "TryFromIntError")
+/// What is called here what `u8::try_from(n)` and `x.try_into()` of a slice give as errors.
+pub(crate) fn error_of_conversion(path: &TypePath) -> Option<&'static str> {
+    match path.path.segments.last()?.ident.to_string().as_str() {
+        "TryFromIntError" => Some("NotInRange"),
+        "TryFromSliceError" => Some("OfAnotherLength"),
+        _ => None,
+    }
 }
 
 /// The `T` of `Local<T>`.

@@ -2,6 +2,7 @@
 //! of the user's.
 
 use std::fmt::Display;
+use std::slice;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -12,7 +13,7 @@ use super::method::root;
 use super::scope::Declared;
 use super::{Rewriter, desugared, option, unparenthesized, unreferenced};
 use crate::valid::Access;
-use crate::{messages, spans, valid};
+use crate::{fallback, messages, spans, valid};
 
 impl Rewriter<'_> {
     pub(super) fn call_of(&mut self, call: &ExprCall, gives_a_value: bool) -> TokenStream {
@@ -99,11 +100,24 @@ impl Rewriter<'_> {
             Err(error) => return self.complain(error),
         };
         let function = &call.func;
-        if let Expr::Path(path) = &**function {
-            self.called.push(path.clone());
-        }
         let arguments = spans::parens(quote!(#(#arguments),*), call.paren_token.span.join());
-        quote!(#function #arguments)
+        let Expr::Path(path) = &**function else {
+            return quote!(#function #arguments);
+        };
+        self.called.push(path.clone());
+        match path.path.segments.last() {
+            Some(name) if valid::gives_a_number(function) || valid::gives_numbers(function) => {
+                // What has this name for Rust is for other functions than kernels, and refuses to be called.
+                let name = &name.ident;
+                let staged = self.v.item(&name.to_string(), name.span());
+                let in_use = path
+                    .path
+                    .get_ident()
+                    .map(|name| fallback::in_use(slice::from_ref(name)));
+                spans::braces(quote!(#in_use #staged #arguments), name.span())
+            }
+            _ => quote!(#function #arguments),
+        }
     }
 
     /// `f32::max(a, b)`.
@@ -272,7 +286,8 @@ impl Rewriter<'_> {
         let arguments = (call.args.iter().zip(arguments))
             .map(|(written, argument)| self.of_wanted(call, written, argument));
         let arguments = spans::parens(quote!(#(#arguments),*), call.paren_token.span.join());
-        quote!(#receiver #dot #method #arguments)
+        let length = &call.turbofish;
+        quote!(#receiver #dot #method #length #arguments)
     }
 
     /// A method that what is known of the receiver has not: `pow` of a float, and what changes the length of a `Vec`.

@@ -3,7 +3,8 @@
 use proc_macro2::{Ident, Literal, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{
-    Expr, ExprClosure, ExprIf, ExprMethodCall, ExprReference, Local, Pat, PatIdent, Stmt, Type,
+    Expr, ExprClosure, ExprIf, ExprMethodCall, ExprPath, ExprReference, Local, Pat, PatIdent, Stmt,
+    Type,
 };
 use syn::{UnOp, parse_quote_spanned};
 
@@ -175,8 +176,14 @@ pub(super) struct Comparison {
 
 /// What `x.iter().max_by(..)` and the like are handed, if it is such a comparison.
 pub(super) fn comparison(argument: &Expr) -> Option<Comparison> {
-    let Expr::Closure(closure) = unparenthesized(argument) else {
-        return None;
+    let named;
+    let closure = match unparenthesized(argument) {
+        Expr::Closure(closure) => closure,
+        Expr::Path(path) => {
+            named = comparison_by_name(path)?;
+            &named
+        }
+        _ => return None,
     };
     let names: Vec<_> = closure
         .inputs
@@ -216,6 +223,18 @@ pub(super) fn comparison(argument: &Expr) -> Option<Comparison> {
         false => receiver.clone(),
     };
     Some(Comparison { key, is_reversed })
+}
+
+/// `f32::total_cmp`, `u32::cmp` and `Ord::cmp` as closures.
+fn comparison_by_name(path: &ExprPath) -> Option<ExprClosure> {
+    let (of, function) = valid::last_two(&path.path)?;
+    let is_one = match function.to_string().as_str() {
+        "total_cmp" => of == "f32",
+        "cmp" => of == "Ord" || valid::is_scalar(&of.to_string()),
+        _ => false,
+    };
+    let span = function.span();
+    is_one.then(|| parse_quote_spanned!(span=> |one, other| one.#function(other)))
 }
 
 fn name_of_item(pat: &Pat) -> Option<&Ident> {

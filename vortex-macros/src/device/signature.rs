@@ -344,7 +344,7 @@ impl Mapper<'_> {
             .unwrap_or_default();
         let is_plain = |segment: &PathSegment| matches!(segment.arguments, PathArguments::None);
         path.qself.is_none()
-            && !types::is_error_of_conversion(path)
+            && types::error_of_conversion(path).is_none()
             && path.path.segments.iter().all(is_plain)
             && !params.contains(&first)
             && !valid::is_known_scalar(ty)

@@ -385,6 +385,9 @@ pub(crate) fn method(call: &ExprMethodCall) -> Option<syn::Error> {
     let name = call.method.to_string();
     if is_of_the_language(&call.method) {
         let generics = call.turbofish.as_ref()?;
+        if super::names::has_a_length(&call.method) {
+            return None;
+        }
         return Some(messages::METHOD_GENERICS.at(generics, &[&name]));
     }
     Some(match name.as_str() {

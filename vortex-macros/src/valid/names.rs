@@ -72,6 +72,8 @@ pub(super) const OPTION_METHODS: &[&str] = &[
     "get",
     "first",
     "last",
+    "first_chunk",
+    "last_chunk",
     "is_some",
     "is_none",
     "is_some_and",
@@ -110,6 +112,8 @@ const METHODS_NOT_OF_OPTIONS_ALONE: &[&str] = &[
     "get",
     "first",
     "last",
+    "first_chunk",
+    "last_chunk",
     "filter",
     "zip",
     "then",
@@ -221,7 +225,8 @@ pub(crate) fn arguments_of_a_number(method: &Ident) -> Option<usize> {
 /// How many arguments a method of slices takes, whatever they are of.
 pub(crate) fn arguments_of_a_slice(method: &Ident) -> Option<usize> {
     Some(match method.to_string().as_str() {
-        "len" | "is_empty" | "first" | "last" | "reverse" | "sort" | "sort_unstable" => 0,
+        "len" | "is_empty" | "first" | "last" | "first_chunk" | "last_chunk" | "reverse"
+        | "sort" | "sort_unstable" => 0,
         "split_at"
         | "split_at_mut"
         | "contains"
@@ -240,6 +245,11 @@ pub(crate) fn arguments_of_a_slice(method: &Ident) -> Option<usize> {
         "swap" | "binary_search_by_key" => 2,
         _ => return None,
     })
+}
+
+/// Whether a method may be told how many elements it gives: `first_chunk::<4>()`.
+pub(crate) fn has_a_length(method: &Ident) -> bool {
+    is_one_of(method, &["first_chunk", "last_chunk"])
 }
 
 /// Whether a method gives an option of an element.

@@ -1,5 +1,6 @@
 //! What `match` and patterns are written with.
 
+use std::array::TryFromSliceError;
 use std::num::TryFromIntError;
 use std::panic::Location;
 
@@ -12,7 +13,8 @@ use crate::lang::place::memory::{Slice, SliceMut};
 use crate::lang::recorder::{emit, mark_dead};
 use crate::lang::value::arith::compare;
 use crate::lang::value::option::Opt;
-use crate::lang::value::result::{NotInRange, Res};
+use crate::lang::value::result::Res;
+use crate::lang::value::tried::{NotInRange, OfAnotherLength};
 use crate::types::{DeviceType, Element};
 
 /// What can be matched: values, slices, and tuples of them.
@@ -48,6 +50,10 @@ impl<S: Matched, E: Matched> Matched for Res<S, E> {
 
 impl Matched for NotInRange {
     type Host = TryFromIntError;
+}
+
+impl Matched for OfAnotherLength {
+    type Host = TryFromSliceError;
 }
 
 macro_rules! tuples {

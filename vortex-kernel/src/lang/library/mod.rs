@@ -9,6 +9,7 @@ pub(in crate::lang) mod core_fns;
 pub mod group;
 pub(in crate::lang) mod ids;
 pub(in crate::lang) mod ordering;
+pub mod outside;
 pub(in crate::lang) mod print;
 pub(in crate::lang) mod slices;
 pub(in crate::lang) mod sort;

@@ -1,6 +1,7 @@
 //! What is said of an `Option` or a `Result` that is not what it has to be: `expect`, and `unwrap` of a `Result`. And
 //! that results can be printed.
 
+use std::array::TryFromSliceError;
 use std::fmt::{self, Debug, Display, Formatter};
 use std::num::TryFromIntError;
 use std::panic::Location;
@@ -12,7 +13,8 @@ use crate::lang::base::lane::Lane;
 use crate::lang::base::staged::Staged;
 use crate::lang::recorder::{At, placed};
 use crate::lang::value::option::Opt;
-use crate::lang::value::result::{NotInRange, Res};
+use crate::lang::value::result::Res;
+use crate::lang::value::tried::{NotInRange, OfAnotherLength};
 
 /// What `expect` is called on.
 #[diagnostic::on_unimplemented(
@@ -153,16 +155,25 @@ impl<S: Shown + Staged, E: Shown + Staged> Shown for Res<S, E> {
     }
 }
 
-#[diagnostic::do_not_recommend]
-impl Shown for NotInRange {
-    type Host = TryFromIntError;
+macro_rules! errors_of_conversion {
+    ($($name:ident $host:ty, $failed:expr;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl Shown for $name {
+            type Host = $host;
 
-    fn words(self, _: At, _: &mut Vec<Value>) {}
+            fn words(self, _: At, _: &mut Vec<Value>) {}
 
-    fn host(_: &mut Iter<'_, u32>) -> TryFromIntError {
-        match u8::try_from(u32::MAX) {
-            Err(error) => error,
-            Ok(_) => unreachable!("a byte is less"),
+            fn host(_: &mut Iter<'_, u32>) -> $host {
+                match $failed {
+                    Err(error) => error,
+                    Ok(_) => unreachable!("what cannot be converted"),
+                }
+            }
         }
-    }
+    )*};
+}
+
+errors_of_conversion! {
+    NotInRange TryFromIntError, u8::try_from(u32::MAX);
+    OfAnotherLength TryFromSliceError, <[u8; 1]>::try_from(&[][..]);
 }

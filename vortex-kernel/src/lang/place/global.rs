@@ -269,6 +269,23 @@ tuples! {
 }
 
 #[diagnostic::do_not_recommend]
+impl<T, const N: usize> HostItem for &[T; N]
+where
+    [T; N]: HostItem + Copy,
+{
+    type Value = <[T; N] as HostItem>::Value;
+    type Place = <[T; N] as HostItem>::Place;
+
+    fn value(self, name: &'static str, at: At) -> Self::Value {
+        (*self).value(name, at)
+    }
+
+    fn place(self, name: &'static str, at: At) -> Self::Place {
+        (*self).place(name, at)
+    }
+}
+
+#[diagnostic::do_not_recommend]
 impl<T: Element> HostItem for Global<T> {
     type Value = Lane<T>;
     type Place = Mutable<Lane<T>>;

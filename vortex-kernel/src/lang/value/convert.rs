@@ -5,16 +5,13 @@ use std::panic::Location;
 
 use ::half::{bf16, f16};
 
-use super::arith;
 use super::half::half_from_f32;
 use super::overload::From;
-use super::result::{NotInRange, Res};
-use crate::ir::{CmpOp, Op, Type, UnOp, Value};
+use crate::ir::Op;
 use crate::lang::base::lane::{Lane, words_of};
-use crate::lang::base::numbers::{Half, Int};
+use crate::lang::base::numbers::Half;
 use crate::lang::base::staged::{Staged, values_of};
-use crate::lang::base::truth::both;
-use crate::lang::recorder::{self, At, emit, emit_const};
+use crate::lang::recorder::{self, At, emit};
 use crate::types::{DeviceType, Element, Scalar, Vec2, Vec3, Vec4, Word};
 
 /// Scalars that `as` converts to `To`.
@@ -128,37 +125,6 @@ vectors_of_arrays! {
 #[must_use]
 pub fn made_from<To: From<Of>, Of: DeviceType>(value: Lane<Of>) -> Lane<To> {
     To::from(value)
-}
-
-/// `To::try_from(value)`, of integers: `Ok` if the value is one of `To`.
-#[track_caller]
-#[must_use]
-pub fn try_from<To: Int + CastTo<Of>, Of: Int + CastTo<To>>(
-    value: Lane<Of>,
-) -> Res<Lane<To>, NotInRange> {
-    let at = Location::caller();
-    let converted: Lane<To> = convert(value, at);
-    let back: Lane<Of> = convert(converted, at);
-    let same = arith::compare(CmpOp::Eq, back.value(), value.value(), at);
-    let signs = [is_negative(value, at), is_negative(converted, at)];
-    let same_sign = match signs {
-        [None, None] => None,
-        [None, Some(negative)] | [Some(negative), None] => {
-            Some(emit(Op::Unary(UnOp::Not, negative), Type::Bool, at))
-        }
-        [Some(a), Some(b)] => Some(arith::compare(CmpOp::Eq, a, b, at)),
-    };
-    let fits = same_sign.map_or(same, |same_sign| both(same, same_sign, at));
-    Res::of(Lane::new(fits), converted, NotInRange)
-}
-
-/// Whether a value is less than zero, if one of its type can be.
-fn is_negative<T: Int>(value: Lane<T>, at: At) -> Option<Value> {
-    let ty = T::SCALAR.ir();
-    ty.is_signed().then(|| {
-        let zero = emit_const(0, ty, at);
-        arith::compare(CmpOp::Lt, value.value(), zero, at)
-    })
 }
 
 /// A conversion of any scalars, or of an enum's discriminant.

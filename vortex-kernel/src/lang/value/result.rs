@@ -27,7 +27,6 @@ pub struct Res<S, E> {
 
 written! {
     [S: Written, E: Written] Res<S, E> => Result<S::Type<'a>, E::Type<'a>>;
-    [] NotInRange => std::num::TryFromIntError;
 }
 
 /// `Ok(value)`.
@@ -363,31 +362,5 @@ impl<S: Staged, E: Staged> Res<S, E> {
     fn compared(self, at: At) -> (Lane<bool>, Opt<S>, Opt<E>) {
         let failed = not(self.ok, at);
         (failed, self.ok(), Opt::of(failed, self.error))
-    }
-}
-
-/// The error of `u8::try_from(n)`: a `TryFromIntError`, of which there is nothing to know.
-#[derive(Clone, Copy, Debug)]
-pub struct NotInRange;
-
-impl Staged for NotInRange {
-    type Parts = ();
-
-    fn leaves(_: &mut Vec<Leaf>) {}
-
-    fn build(_: &mut Words) -> Self {
-        Self
-    }
-
-    fn parts(_: PlaceRef) {}
-
-    fn values(self, _: &mut Vec<Value>) {}
-
-    fn rebuild(self, _: &mut dyn Iterator<Item = Value>) -> Self {
-        self
-    }
-
-    fn either(self, _: Self) -> Self {
-        self
     }
 }
