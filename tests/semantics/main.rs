@@ -8,6 +8,7 @@
 mod arrays;
 mod arrivals;
 mod as_usual;
+mod asked_again;
 mod associated_types;
 mod atomics;
 mod attributes;

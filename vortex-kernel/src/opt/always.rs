@@ -30,6 +30,17 @@ impl Always {
         self.steps.extend(steps.map(|steps| (steps.counter, steps)));
     }
 
+    /// Notes what a loop gives: of a parameter that falls, no more than what it starts at.
+    pub(super) fn left(&mut self, results: &[Value], w: &While) {
+        for (result, exit) in results.iter().zip(&w.exits) {
+            if w.params.contains(exit)
+                && let Some(start) = self.most.get(exit)
+            {
+                self.most.insert(*result, *start);
+            }
+        }
+    }
+
     /// Notes what an `If` gives: what its first arm does, if it is a check that is taken to hold.
     pub(super) fn given(
         &mut self,

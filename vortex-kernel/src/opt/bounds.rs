@@ -97,11 +97,6 @@ impl<'a> Bounds<'a> {
     pub(super) fn learn(&mut self, cond: Value, truth: bool) {
         match (self.defs.get(cond), truth) {
             (Some(Op::Unary(_, inner)), _) => self.learn(*inner, !truth),
-            (Some(Op::Binary(BinOp::And, a, b)), true)
-            | (Some(Op::Binary(BinOp::Or, a, b)), false) => {
-                self.learn(*a, truth);
-                self.learn(*b, truth);
-            }
             (Some(Op::Compare(op, a, b)), _)
                 if matches!(self.function.ty(*a), Type::U32 | Type::I32) =>
             {
@@ -116,7 +111,13 @@ impl<'a> Bounds<'a> {
                 };
                 self.facts.push(Fact { op, a, b });
             }
-            _ => {}
+            _ => {
+                let both = self.defs.both(cond).filter(|both| both.is_and == truth);
+                if let Some(both) = both {
+                    self.learn(both.first, truth);
+                    self.learn(both.second, truth);
+                }
+            }
         }
     }
 
@@ -133,6 +134,11 @@ impl<'a> Bounds<'a> {
     /// Notes what is known about the parameters of a loop.
     pub(super) fn enter(&mut self, w: &While) {
         Rc::make_mut(&mut self.always).enter(w, self.function, self.defs);
+    }
+
+    /// Notes what is known about the results of a loop that it has gone into.
+    pub(super) fn left(&mut self, results: &[Value], w: &While) {
+        Rc::make_mut(&mut self.always).left(results, w);
     }
 
     /// Notes what an `If` gives: what its first arm does, if it is a check that is taken to hold.

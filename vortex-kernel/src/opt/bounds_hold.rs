@@ -366,11 +366,20 @@ fn falling_parameters_do_not_rise() {
         let params: Vec<Value> = (0..PARAMS as u32).map(Value::from_u32).collect();
         let mut pool = params.clone();
         pool.extend([0, 1, 2, u32::MAX].map(|word| b.u32(word)));
-        let cond = b.compare(
-            numbers.of(&CmpOp::ALL),
-            numbers.of(&pool),
-            numbers.of(&pool),
-        );
+        let passed_on = numbers.below(PARAMS);
+        let counts_down = numbers.below(2) == 0;
+        let (zero, less_one) = (pool[PARAMS], pool[PARAMS + 3]);
+        let mut compare = || {
+            let (one, other) = match counts_down && numbers.below(2) == 0 {
+                true => (params[passed_on], zero),
+                false => (numbers.of(&pool), numbers.of(&pool)),
+            };
+            b.compare(numbers.of(&CmpOp::ALL), one, other)
+        };
+        let (mut cond, other) = (compare(), compare());
+        if let Some(op) = numbers.of(&[None, Some(BinOp::And), Some(BinOp::Or)]) {
+            cond = b.binary(op, cond, other);
+        }
         let before = b.finish();
         let mut b = Builder::new(&mut function, Loc::NONE);
         for _ in 0..1 + numbers.below(3) {
@@ -378,8 +387,10 @@ fn falling_parameters_do_not_rise() {
             let (one, other) = (numbers.of(&pool), numbers.of(&pool));
             pool.push(b.binary(op, one, other));
         }
+        if counts_down {
+            pool.push(b.binary(BinOp::Add, params[passed_on], less_one));
+        }
         let mut next = params.clone();
-        let passed_on = numbers.below(PARAMS);
         next[passed_on] = pool[pool.len() - 1];
         let after = b.finish();
         function.body.insts = [before.insts.as_slice(), &after.insts].concat();

@@ -1,29 +1,102 @@
 //! What defines a value, for passes that look through operands.
 
-use crate::ir::{Arm, Block, Const, Function, Op, SecondaryMap, Type, Value};
+use crate::ir::{Arm, BinOp, Block, Const, Function, Inst, Op, SecondaryMap, Type, Value};
+use rustc_hash::FxHashMap;
 
 /// The operation after every value, as far as seen. Only operations without nested blocks are kept.
 #[derive(Debug)]
 pub(super) struct Defs {
     ops: SecondaryMap<Value, Option<Op>>,
+    /// Conditions that are results of `if`s.
+    lazy: FxHashMap<Value, Both>,
+}
+
+/// A condition that is two conditions.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Both {
+    /// By `and`, else by `or`.
+    pub(super) is_and: bool,
+    pub(super) first: Value,
+    pub(super) second: Value,
+    /// Whether the second is asked, and computed, only where the first does not decide.
+    pub(super) is_lazy: bool,
+}
+
+impl Both {
+    /// What an `if` on `cond` gives as `&&` and `||` do, by what its arms give and which of both truths a constant is.
+    pub(super) fn of_arms(
+        cond: Value,
+        [then, els]: [Value; 2],
+        truth: impl Fn(Value) -> Option<bool>,
+    ) -> Option<Self> {
+        let (is_and, second) = match (truth(then), truth(els)) {
+            (_, Some(false)) => (true, then),
+            (Some(true), _) => (false, els),
+            _ => return None,
+        };
+        Some(Self {
+            is_and,
+            first: cond,
+            second,
+            is_lazy: true,
+        })
+    }
 }
 
 impl Defs {
     pub(super) fn new(function: &Function) -> Self {
         Self {
             ops: function.map_values(None),
+            lazy: FxHashMap::default(),
         }
     }
 
     /// Everything a block defines.
     pub(super) fn of(block: &Block, function: &Function) -> Self {
         let mut defs = Self::new(function);
+        let mut choices: Vec<&Inst> = Vec::new();
         block.visit(&mut |inst| {
             if let [result] = inst.results[..] {
                 defs.set(result, &inst.op);
             }
+            let is_condition = |value: &Value| function.ty(*value) == Type::Bool;
+            if matches!(inst.op, Op::If { .. }) && inst.results.iter().any(is_condition) {
+                choices.push(inst);
+            }
         });
+        for inst in choices {
+            defs.set_lazy(inst, function);
+        }
         defs
+    }
+
+    /// Notes which results of an `if` are conditions made of two.
+    fn set_lazy(&mut self, inst: &Inst, function: &Function) {
+        let Op::If { cond, then, els } = &inst.op else {
+            return;
+        };
+        let yields = then.yields.iter().zip(&els.yields);
+        for (result, (then, els)) in inst.results.iter().zip(yields) {
+            let truth = |value| self.constant(value).map(|word| word != 0);
+            if function.ty(*result) == Type::Bool
+                && let Some(both) = Both::of_arms(*cond, [*then, *els], truth)
+            {
+                self.lazy.insert(*result, both);
+            }
+        }
+    }
+
+    /// The two conditions that one is.
+    pub(super) fn both(&self, condition: Value) -> Option<Both> {
+        match self.get(condition) {
+            Some(&Op::Binary(op @ (BinOp::And | BinOp::Or), first, second)) => Some(Both {
+                is_and: op == BinOp::And,
+                first,
+                second,
+                is_lazy: false,
+            }),
+            _ => self.lazy.get(&condition).copied(),
+        }
     }
 
     pub(super) fn set(&mut self, value: Value, op: &Op) {

@@ -5,18 +5,23 @@
 //! * A load can be reused as long as nothing is stored where it reads: loads and stores carry the number of the last
 //!   store that may overlap. The launch block and shared slices are never stored to. A load that follows a store to the
 //!   same address is the stored value.
-//! * So can a check with the load that it guards ([`super::repeated_checks`]).
+//! * So can a check with the load that it guards ([`super::repeated_checks`]), and both where they stand in an arm that
+//!   surely has run ([`super::behind`]).
 
-use super::fold::{inverse, is_commutative, swapped};
+use super::behind::{Behind, Computed, Mark};
+use super::defs::Both;
+use super::equal::{Key, compare_key, key};
+use super::fold::inverse;
 use super::ranges::Ranges;
 use super::repeated_checks::{Check, Checked};
 use crate::ir::visit::Renaming;
 use crate::ir::{
-    Alias, BinOp, Block, CmpOp, Const, Function, Inst, Loc, LocalId, Op, PrivateId, Results,
-    SecondaryMap, Type, UnOp, Value,
+    Alias, BinOp, Block, Const, Function, Inst, Loc, LocalId, Op, PrivateId, Results, SecondaryMap,
+    Type, UnOp, Value,
 };
 use rustc_hash::FxHashMap;
 use smallvec::smallvec;
+use std::rc::Rc;
 
 /// Merges equal instructions of a structured function. Whether there were any, or anything else to replace.
 pub fn gvn(function: &mut Function) -> bool {
@@ -31,6 +36,7 @@ pub fn gvn(function: &mut Function) -> bool {
         pairs: FxHashMap::default(),
         opposites: FxHashMap::default(),
         checked: Checked::default(),
+        behind: Behind::default(),
         stores: Stores::default(),
         truths: [None; 2],
         found: false,
@@ -38,6 +44,7 @@ pub fn gvn(function: &mut Function) -> bool {
     };
     pass.block(&mut body);
     let found = pass.found;
+    std::mem::take(&mut pass.behind).finish(pass.function, &mut body);
     for (truth, value) in pass.truths.into_iter().enumerate() {
         body.insts.splice(0..0, value.map(|v| truth_inst(v, truth)));
     }
@@ -50,64 +57,6 @@ fn truth_inst(value: Value, truth: usize) -> Inst {
         results: smallvec![value],
         op: Op::Const(Const::from(truth as u32)),
         loc: Loc::NONE,
-    }
-}
-
-/// What makes two instructions equal.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Key {
-    Const(u64, Type),
-    Unary(UnOp, Value),
-    Binary(BinOp, Value, Value),
-    Compare(CmpOp, Value, Value),
-    Select(Value, Value, Value),
-    MulAdd(Value, Value, Value),
-    Cast(Value, Type),
-    Bitcast(Value, Type),
-    PtrAdd(Value, Value, u32),
-    /// The last field is the number of the last store that may overlap.
-    Load(Value, i32, Type, u32),
-    Id(crate::ir::Id),
-    Csr(crate::ir::Csr),
-    LocalAddr(crate::ir::LocalId),
-    PrivateAddr(crate::ir::PrivateId),
-    DataAddr(crate::ir::DataId),
-}
-
-/// What makes an instruction equal to others, if something does. `seen_by` is the number of the last store that a load
-/// may see.
-pub(super) fn key(
-    function: &Function,
-    inst: &Inst,
-    seen_by: impl FnOnce(Alias) -> Option<u32>,
-) -> Option<Key> {
-    let ty = function.ty(*inst.results.first()?);
-    Some(match inst.op {
-        Op::Const(Const(word)) => Key::Const(word, ty),
-        Op::Unary(op, a) => Key::Unary(op, a),
-        Op::Binary(op, a, b) if is_commutative(op) => Key::Binary(op, a.min(b), a.max(b)),
-        Op::Binary(op, a, b) => Key::Binary(op, a, b),
-        Op::Compare(op, a, b) => compare_key(op, a, b),
-        Op::Select(cond, a, b) => Key::Select(cond, a, b),
-        Op::MulAdd(a, b, c) => Key::MulAdd(a, b, c),
-        Op::Cast(a) => Key::Cast(a, ty),
-        Op::Bitcast(a) => Key::Bitcast(a, ty),
-        Op::PtrAdd { base, index, scale } => Key::PtrAdd(base, index, scale),
-        Op::Load { ptr, offset, alias } => Key::Load(ptr, offset, ty, seen_by(alias)?),
-        Op::Id(id) => Key::Id(id),
-        Op::Csr(csr) => Key::Csr(csr),
-        Op::LocalAddr(id) => Key::LocalAddr(id),
-        Op::PrivateAddr(id) => Key::PrivateAddr(id),
-        Op::DataAddr(id) => Key::DataAddr(id),
-        _ => return None,
-    })
-}
-
-fn compare_key(op: CmpOp, a: Value, b: Value) -> Key {
-    match op {
-        CmpOp::Gt | CmpOp::Ge => Key::Compare(swapped(op), b, a),
-        CmpOp::Eq | CmpOp::Ne => Key::Compare(op, a.min(b), a.max(b)),
-        CmpOp::Lt | CmpOp::Le => Key::Compare(op, a, b),
     }
 }
 
@@ -206,11 +155,12 @@ struct Gvn<'a> {
     learnt: Vec<(Value, Option<Value>)>,
     /// What that says about numbers.
     ranges: Ranges,
-    /// Operands of conditions made of two, and whether by `and`, else `or`.
-    pairs: FxHashMap<Value, (bool, Value, Value)>,
+    /// Conditions made of two.
+    pairs: FxHashMap<Value, Both>,
     /// The opposites of conditions.
     opposites: FxHashMap<Value, Value>,
     checked: Checked,
+    behind: Behind,
     stores: Stores,
     /// `false` and `true`, to be defined at the function's start if used.
     truths: [Option<Value>; 2],
@@ -224,6 +174,7 @@ struct Scope {
     learnt: usize,
     ranges: usize,
     checked: usize,
+    behind: Mark,
 }
 
 impl Gvn<'_> {
@@ -238,6 +189,7 @@ impl Gvn<'_> {
             learnt: self.learnt.len(),
             ranges: self.ranges.learnt(),
             checked: self.checked.count(),
+            behind: self.behind.mark(),
         }
     }
 
@@ -253,24 +205,33 @@ impl Gvn<'_> {
         }
         self.ranges.forget(scope.ranges);
         self.checked.forget(scope.checked);
+        self.behind.leave(scope.behind);
     }
 
     /// From here to the end of the scope, `cond` is `truth`.
     fn assume(&mut self, cond: Value, truth: bool) {
+        self.suppose(cond, truth, true);
+    }
+
+    /// The same, also of what is not at hand, but in an arm.
+    fn suppose(&mut self, cond: Value, truth: bool, is_at_hand: bool) {
+        if is_at_hand {
+            self.behind.enter(cond, truth);
+        }
         let word = self.truth(truth);
         let old = self.known[cond].replace(word);
         self.learnt.push((cond, old));
         self.ranges.learn(cond, truth);
-        if let Some(&(is_and, a, b)) = self.pairs.get(&cond)
-            && is_and == truth
+        if let Some(&pair) = self.pairs.get(&cond)
+            && pair.is_and == truth
         {
-            self.assume(a, truth);
-            self.assume(b, truth);
+            self.suppose(pair.first, truth, is_at_hand);
+            self.suppose(pair.second, truth, is_at_hand && !pair.is_lazy);
         }
         if let Some(opposite) = self.opposites.get(&cond).copied()
             && self.known[opposite].is_none()
         {
-            self.assume(opposite, !truth);
+            self.suppose(opposite, !truth, is_at_hand);
         }
     }
 
@@ -300,7 +261,8 @@ impl Gvn<'_> {
             |value| self.ranges.word_of(value),
             |alias| self.stores.seen_by(alias),
         )?;
-        let earlier = self.checked.find(&check);
+        let earlier =
+            (self.checked.find(&check)).or_else(|| self.behind.check(self.function, &check));
         if earlier.is_none() {
             self.checked.note(check);
         }
@@ -328,23 +290,35 @@ impl Gvn<'_> {
         let Op::If { cond, then, els } = &mut inst.op else {
             return None;
         };
+        let is_check = els.block.is_failure();
+        let mut computed = [None, None];
         for (truth, arm) in [(true, &mut *then), (false, &mut *els)] {
             let scope = self.enter_scope();
             self.assume(*cond, truth);
             self.block(&mut arm.block);
             arm.yields.iter_mut().for_each(|v| *v = self.now(*v));
+            if !is_check && !inst.results.is_empty() {
+                computed[usize::from(truth)] = self.computed_since(&scope);
+            }
             self.leave_scope(scope);
         }
         let yields = then.yields.iter().zip(&els.yields);
         for (result, (then, els)) in inst.results.iter().zip(yields) {
-            let pair = match (self.constant(*then), self.constant(*els)) {
-                (_, Some(false)) => (true, *cond, *then),
-                (Some(true), _) => (false, *cond, *els),
-                _ => continue,
-            };
+            let pair = Both::of_arms(*cond, [*then, *els], |value| self.constant(value));
+            let Some(pair) = pair else { continue };
             self.pairs.insert(*result, pair);
+            if let Some(computed) = &computed[usize::from(pair.is_and)] {
+                self.behind.note(*result, pair.is_and, computed.clone());
+            }
         }
         self.earlier_check(inst)
+    }
+
+    /// What has been computed since then.
+    fn computed_since(&self, scope: &Scope) -> Option<Rc<Computed>> {
+        let keys = &self.undo[scope.undo..];
+        let keys = keys.iter().map(|(key, _)| (*key, self.table[key]));
+        Computed::of(keys.collect(), self.checked.since(scope.checked))
     }
 
     fn block(&mut self, block: &mut Block) {
@@ -405,6 +379,13 @@ impl Gvn<'_> {
                             self.renaming.set(result, *value);
                             continue;
                         }
+                        let stores = &self.stores;
+                        let again = (self.behind)
+                            .load(self.function, &inst, result, |alias| stores.seen_by(alias));
+                        if let Some(value) = again {
+                            self.renaming.set(result, value);
+                            continue;
+                        }
                         self.insert(key, result);
                         if let Some(opposite) = self.opposite(&inst.op) {
                             let word = self.known[opposite];
@@ -419,7 +400,13 @@ impl Gvn<'_> {
                         if let Op::Binary(op @ (BinOp::And | BinOp::Or), a, b) = inst.op
                             && self.function.ty(result) == Type::Bool
                         {
-                            self.pairs.insert(result, (op == BinOp::And, a, b));
+                            let pair = Both {
+                                is_and: op == BinOp::And,
+                                first: a,
+                                second: b,
+                                is_lazy: false,
+                            };
+                            self.pairs.insert(result, pair);
                         }
                     }
                 }

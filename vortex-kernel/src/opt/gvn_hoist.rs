@@ -10,7 +10,7 @@
 //! operations cannot fail, so they may run although no arm runs. What only one arm computes stays there, and so does
 //! what a failure needs.
 
-use super::gvn::{Key, key};
+use super::equal::{Key, key};
 use crate::ir::visit::Renaming;
 use crate::ir::{Block, Function, Inst, Op, SecondaryMap, Type, Value};
 use crate::meta::count;

@@ -224,10 +224,19 @@ impl Falls<'_> {
 
     /// Whether it is the parameter, and the loop only continues where that is not 0.
     fn is_not_zero(&self, value: Value) -> bool {
-        value == self.param
-            && matches!(self.defs.get(self.cond),
-                Some(Op::Compare(CmpOp::Gt | CmpOp::Ne, a, b))
-                    if *a == value && self.defs.constant(*b) == Some(0))
+        value == self.param && self.needs(self.cond, FALLING_DEPTH)
+    }
+
+    /// Whether a condition holds only where the parameter is not 0.
+    fn needs(&self, cond: Value, depth: u32) -> bool {
+        let Some(depth) = depth.checked_sub(1) else {
+            return false;
+        };
+        if let Some(Op::Compare(CmpOp::Gt | CmpOp::Ne, a, b)) = self.defs.get(cond) {
+            return *a == self.param && self.defs.constant(*b) == Some(0);
+        }
+        let both = self.defs.both(cond).filter(|both| both.is_and);
+        both.is_some_and(|both| self.needs(both.first, depth) || self.needs(both.second, depth))
     }
 }
 

@@ -11,6 +11,7 @@ pub(crate) mod alike;
 mod always;
 mod arrivals;
 mod barriers;
+mod behind;
 mod bitwise;
 mod bounds;
 #[cfg(test)]
@@ -24,6 +25,7 @@ mod dce;
 pub(crate) mod deferred_checks;
 mod defs;
 mod early_exits;
+mod equal;
 mod even_steps;
 pub mod explain;
 mod flatten;

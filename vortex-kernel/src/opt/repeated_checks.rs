@@ -10,6 +10,7 @@ use smallvec::SmallVec;
 const LONGEST: usize = 4;
 
 /// A check with what it guards, if that only computes and loads.
+#[derive(Clone)]
 pub(super) struct Check {
     cond: Value,
     /// With what it gives, and, of a load, the number of the last store that it may see.
@@ -17,7 +18,7 @@ pub(super) struct Check {
     yields: SmallVec<[Value; 2]>,
     /// The words that it gives where it fails.
     others: SmallVec<[u32; 2]>,
-    results: Results,
+    pub(super) results: Results,
 }
 
 impl Check {
@@ -59,8 +60,21 @@ impl Check {
         })
     }
 
+    /// The same check, of values that are called otherwise elsewhere.
+    pub(super) fn renamed(&self, name: impl Fn(Value) -> Value) -> Self {
+        let mut renamed = self.clone();
+        renamed.cond = name(self.cond);
+        for (inst, ..) in &mut renamed.guarded {
+            inst.op.operands_mut(&mut |value| *value = name(*value));
+        }
+        for value in &mut renamed.yields {
+            *value = name(*value);
+        }
+        renamed
+    }
+
     /// Whether the other check gives the same.
-    fn gives_as(&self, other: &Self) -> bool {
+    pub(super) fn gives_as(&self, other: &Self) -> bool {
         if self.cond != other.cond
             || self.others != other.others
             || self.guarded.len() != other.guarded.len()
@@ -94,6 +108,11 @@ pub(super) struct Checked(Vec<Check>);
 impl Checked {
     pub(super) fn count(&self) -> usize {
         self.0.len()
+    }
+
+    /// Those after the first so many.
+    pub(super) fn since(&self, count: usize) -> &[Check] {
+        &self.0[count..]
     }
 
     /// Forgets all but the first so many.

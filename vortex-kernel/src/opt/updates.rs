@@ -18,7 +18,7 @@
 //! Places are the same if their addresses are the same computation from the same values, to a constant number of bytes.
 //! Dependence is by operands, by the conditions of choices, and from one iteration of a loop to the next.
 
-use super::gvn::{Key, key};
+use super::equal::{Key, key};
 use crate::ir::{
     Alias, BinOp, Block, Const, Function, Inst, Op, PrimaryMap, SecondaryMap, Type, Value,
 };

@@ -123,6 +123,7 @@ impl<'a> Collect<'a> {
                     self.loops += 1;
                     self.while_loop(w);
                     self.loops -= 1;
+                    self.bounds.left(&inst.results, w);
                 }
                 _ => {}
             }
