@@ -1,5 +1,5 @@
-//! Loads of a condition that what it decides makes again, and counters that fall: `while j > 0 && x[j - 1] > v`. Against
-//! rustc, and with what fails named as it is.
+//! Loads of a condition that what it decides makes again, and counters that fall: `while j > 0 && x[j - 1] > v`.
+//! Against rustc, and with what fails named as it is.
 
 use crate::harness::{DEVICES, fault_of};
 use vortex::prelude::*;

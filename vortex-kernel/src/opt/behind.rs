@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Where `r` holds its arm has run, so `w` is `v`, which the `if` then gives as one more result. Only a load is worth
-//! that, with a check in front of it if there is one; what else is the same is computed again, and known to be the same.
+//! that, with a check in front of it if there is one; what else is the same is computed again, but known to be so.
 
 use super::equal::{Key, key};
 use super::repeated_checks::Check;

@@ -13,8 +13,8 @@ pub trait WorkItem: Sized {
     fn number<T>() -> T;
 }
 
-/// A function without an attribute. It has a lifetime, as a bound that no type could meet is an error in itself, but for
-/// all lifetimes.
+/// A function without an attribute. It has a lifetime, as a bound that no type could meet would be an error in itself;
+/// one for all lifetimes is asked for where a function with it is called.
 #[derive(Debug)]
 pub struct PlainFunction<'a>(std::marker::PhantomData<&'a ()>);
 
