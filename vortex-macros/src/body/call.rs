@@ -106,7 +106,7 @@ impl Rewriter<'_> {
         };
         self.called.push(path.clone());
         match path.path.segments.last() {
-            Some(name) if valid::gives_a_number(function) || valid::gives_numbers(function) => {
+            Some(name) if valid::is_told(&name.ident) => {
                 // What has this name for Rust is for other functions than kernels, and refuses to be called.
                 let name = &name.ident;
                 let staged = self.v.item(&name.to_string(), name.span());

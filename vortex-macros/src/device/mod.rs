@@ -85,8 +85,12 @@ fn declared(
         return quote!(#error #stub);
     }
     // What is wrong with these leaves the signature what it is.
-    let mut of_generics = Complaints::default();
-    valid::numbers_among_types(&mut function.sig.generics, &mut of_generics);
+    let mut of_others = Complaints::default();
+    valid::numbers_among_types(&mut function.sig.generics, &mut of_others);
+    let name = &function.sig.ident;
+    if valid::is_told(name) {
+        of_others.push(messages::FUNCTION_NAME.at(name, &[name]));
+    }
     let (signature, frame) = Signature::read(function, v, &mut complaints);
     let signature_is_sound = complaints.is_empty();
     let body = body::rewrite_function(
@@ -106,7 +110,7 @@ fn declared(
         staged: None,
         v,
     };
-    complaints.add(of_generics);
+    complaints.add(of_others);
     let error = match signature.gives_a_reference.clone() {
         Some(error) if signature_is_sound => Some(error),
         _ => complaints.into_error(),

@@ -235,6 +235,9 @@ messages! {
     METHOD_NAME:
         "`{0}` is a method of the kernel language too, which would be called instead of this one",
         "give this method another name";
+    FUNCTION_NAME:
+        "`{0}` is a function of the kernel language, which would be called instead of this one",
+        "give this function another name";
     SLICE_METHODS:
         "methods of kernels are those of types that have a size, and `{0}` is none",
         "write a function that takes the slice, `#[vortex::device] fn total(x: &{0}) -> ..`";

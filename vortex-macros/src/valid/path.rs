@@ -221,6 +221,12 @@ pub(crate) fn is_name_of_the_prelude(name: &Ident) -> bool {
     is_one_of(name, FUNCTIONS)
 }
 
+/// Whether this is the name of a function of the prelude that only tells something: `global_id`, `clock`.
+pub(crate) fn is_told(name: &Ident) -> bool {
+    const OTHERS: &[&str] = &["barrier", "fence", "local", "vec2", "vec3", "vec4"];
+    is_name_of_the_prelude(name) && !is_one_of(name, OTHERS)
+}
+
 /// A function of the prelude without parentheses after its name.
 pub(crate) fn uncalled(path: &ExprPath) -> Option<syn::Error> {
     let name = path.path.get_ident()?;

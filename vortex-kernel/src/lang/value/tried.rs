@@ -22,33 +22,29 @@ use crate::lang::place::memory::{Indexable, Slice, SliceMut};
 use crate::lang::recorder::{At, PlaceRef, emit, emit_const};
 use crate::types::{DeviceType, Element, Leaf, Words};
 
-/// What `To::try_from(value)` makes a `To` of, where it can.
+/// What `To::try_from(value)` makes a `To` of, where it can, and what there is instead. That is a parameter, as rustc
+/// would complain once more of a type that is to have one.
 #[diagnostic::on_unimplemented(
     message = "`try_from` and `try_into` make no `{To}` of this in a kernel",
     label = "no such conversion",
     note = "they make integers of integers, `u8::try_from(n)`, and arrays of slices of numbers, `x[..4].try_into()`; \
             other numbers are converted by `as`, an array's elements one by one"
 )]
-pub trait TryTo<To: DeviceType> {
-    /// What there is instead.
-    type Error: Staged;
-
+pub trait TryTo<To: DeviceType, Error> {
     /// The conversion, at this place of the kernel.
     #[doc(hidden)]
-    fn try_to(self, at: At) -> Res<Lane<To>, Self::Error>;
+    fn try_to(self, at: At) -> Res<Lane<To>, Error>;
 }
 
 /// `To::try_from(value)`, and `value.try_into()`: `Ok` if the value is one of `To`.
 #[track_caller]
 #[must_use]
-pub fn try_from<To: DeviceType, Of: TryTo<To>>(value: Of) -> Res<Lane<To>, Of::Error> {
+pub fn try_from<To: DeviceType, Error>(value: impl TryTo<To, Error>) -> Res<Lane<To>, Error> {
     value.try_to(Location::caller())
 }
 
 #[diagnostic::do_not_recommend]
-impl<To: Int + CastTo<Of>, Of: Int + CastTo<To>> TryTo<To> for Lane<Of> {
-    type Error = NotInRange;
-
+impl<To: Int + CastTo<Of>, Of: Int + CastTo<To>> TryTo<To, NotInRange> for Lane<Of> {
     fn try_to(self, at: At) -> Res<Lane<To>, NotInRange> {
         let converted: Lane<To> = convert(self, at);
         let back: Lane<Of> = convert(converted, at);
@@ -78,9 +74,7 @@ fn is_negative<T: Int>(value: Lane<T>, at: At) -> Option<Value> {
 macro_rules! arrays_of_slices {
     ($($slice:ident)*) => {$(
         #[diagnostic::do_not_recommend]
-        impl<T: Element, const N: usize> TryTo<[T; N]> for $slice<T> {
-            type Error = OfAnotherLength;
-
+        impl<T: Element, const N: usize> TryTo<[T; N], OfAnotherLength> for $slice<T> {
             fn try_to(self, at: At) -> Res<Lane<[T; N]>, OfAnotherLength> {
                 let (len, first) = (self.len().value(), number(0, at));
                 elements(self, CmpOp::Eq, len, first, at).ok_or(OfAnotherLength)
