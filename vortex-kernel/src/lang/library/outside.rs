@@ -1,5 +1,6 @@
 //! The names of ids outside of kernels: what the prelude imports. Bodies of kernels never call these, as the macros put
-//! the functions of [`super::ids`] in their place; in any other function they are a mistake, which is said where it is.
+//! the functions of `lang::library::ids` in their place; in any other function they are a mistake, which is said where
+//! it is.
 
 /// What only a work item can tell.
 #[diagnostic::on_unimplemented(
