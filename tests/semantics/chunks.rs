@@ -2,7 +2,7 @@
 
 use std::array::TryFromSliceError;
 
-use crate::harness::DEVICES;
+use crate::harness::{DEVICES, as_on_the_host};
 use vortex::prelude::*;
 
 const DIGITS: &[u8; 16] = b"0123456789abcdef";
@@ -35,20 +35,33 @@ fn of_every_length(x: &[i32], out: &mut [[i32; 4]]) {
 #[test]
 fn slices_of_every_length() {
     let x: Vec<i32> = (0..16).map(|n| n * 7 - 20).collect();
-    let mut expected = [[0; 4]; 64];
-    of_every_length::on_host(&x, &mut expected)
-        .over(64)
-        .launch()
-        .unwrap();
-    for device in &*DEVICES {
-        let mut out = device.upload(&[[0; 4]; 64]).unwrap();
-        let x = device.upload(&x).unwrap();
-        of_every_length(&x, &mut out)
-            .over(64)
-            .launch(device)
-            .unwrap();
-        assert_eq!(out.download().unwrap(), expected);
-    }
+    as_on_the_host!(of_every_length(&x), [0; 4], 64);
+}
+
+#[vortex::kernel(host)]
+fn of_arrays(x: &[i32], out: &mut [[i32; 4]]) {
+    let i = global_id();
+    let mut a = [x[i], x[(i + 1) % x.len()], 7];
+    let p: &[i32; 2] = a.first_chunk().unwrap();
+    let first = *p;
+    a[i % 3] += 5;
+    let last = a.last_chunk::<2>().unwrap();
+    let longer = a.first_chunk::<4>();
+    out[i] = [first[1], last[0], last[1], longer.map_or(9, |b| b[3])];
+}
+
+#[test]
+fn arrays_of_arrays() {
+    let x: Vec<i32> = (0..50).map(|n| n * n % 23 - 7).collect();
+    as_on_the_host!(of_arrays(&x), [0; 4]);
+    let device = &DEVICES[0];
+    let mut out = device.upload(&[[0; 4]; 50]).unwrap();
+    let x = device.upload(&x).unwrap();
+    // What the library loads is loaded in the user's line.
+    let explained = of_arrays(&x, &mut out).over(50).explain(device).unwrap();
+    let stages = explained.stages_to_text();
+    assert!(stages.contains("tests/semantics/chunks.rs"));
+    assert!(!stages.contains("vortex-kernel"), "{stages}");
 }
 
 #[vortex::kernel(host)]
@@ -88,17 +101,7 @@ fn hexadecimal(x: &[u32], out: &mut [u8]) {
 #[test]
 fn digits_of_a_constant() {
     let x: Vec<u32> = (0..64).map(|n| n * 5).collect();
-    let mut expected = [0; 64];
-    hexadecimal::on_host(&x, &mut expected)
-        .over(64)
-        .launch()
-        .unwrap();
-    for device in &*DEVICES {
-        let mut out = device.upload(&[0; 64]).unwrap();
-        let x = device.upload(&x).unwrap();
-        hexadecimal(&x, &mut out).over(64).launch(device).unwrap();
-        assert_eq!(out.download().unwrap(), expected);
-    }
+    as_on_the_host!(hexadecimal(&x), 0);
 }
 
 #[vortex::kernel(host)]

@@ -256,4 +256,23 @@ macro_rules! same {
     (@host $body:block $host:block) => { $host };
 }
 
-pub(crate) use same;
+/// What a kernel leaves in its last argument, an element for each item, as rustc's code for it does. There are as many
+/// items as the first argument has elements, or as is said.
+macro_rules! as_on_the_host {
+    ($kernel:ident($($x:expr),*), $of_item:expr) => {
+        $crate::harness::as_on_the_host!($kernel($($x),*), $of_item, [$($x.len()),*][0])
+    };
+    ($kernel:ident($($x:expr),*), $of_item:expr, $count:expr) => {{
+        let count = $count;
+        let mut expected = vec![$of_item; count];
+        $kernel::on_host($($x,)* &mut expected).over(count).launch().unwrap();
+        for device in &*$crate::harness::DEVICES {
+            let mut to = device.upload(&vec![$of_item; count]).unwrap();
+            let launch = $kernel($(&device.upload($x).unwrap(),)* &mut to).over(count).launch(device);
+            launch.unwrap();
+            assert_eq!(to.download().unwrap(), expected);
+        }
+    }};
+}
+
+pub(crate) use {as_on_the_host, same};

@@ -3,7 +3,7 @@
 
 #![expect(clippy::needless_range_loop, reason = "indices are what this is about")]
 
-use crate::harness::DEVICES;
+use crate::harness::as_on_the_host;
 use vortex::prelude::*;
 
 #[vortex::device(host)]
@@ -113,21 +113,6 @@ fn numbers<const N: usize>(count: usize, seed: u32) -> Vec<[u32; N]> {
     (0..count)
         .map(|_| std::array::from_fn(|_| next()))
         .collect()
-}
-
-/// What a kernel leaves in its last argument, an element for each item.
-macro_rules! as_on_the_host {
-    ($kernel:ident($($x:expr),*), $of_item:expr) => {{
-        let count = [$($x.len()),*][0];
-        let mut expected = vec![$of_item; count];
-        $kernel::on_host($($x,)* &mut expected).over(count).launch().unwrap();
-        for device in &*DEVICES {
-            let mut to = device.upload(&vec![$of_item; count]).unwrap();
-            let launch = $kernel($(&device.upload($x).unwrap(),)* &mut to).over(count).launch(device);
-            launch.unwrap();
-            assert_eq!(to.download().unwrap(), expected);
-        }
-    }};
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Loops that are made straight because of what checks, sizes of groups and steps say, and checks that are made once
 //! instead of twice: against the same kernels compiled by rustc, and with what fails named as it is.
 
-use crate::harness::{DEVICES, SHAPES, fault_of};
+use crate::harness::{DEVICES, SHAPES, as_on_the_host, fault_of};
 use vortex::prelude::*;
 
 const TILE: usize = 24;
@@ -182,15 +182,5 @@ fn arms_that_add_to_one_value() {
     let moves: Vec<u32> = (0..37u32)
         .map(|n| n.wrapping_mul(2_654_435_761) >> 27)
         .collect();
-    let mut expected = vec![[0; 4]; 64];
-    walks::on_host(&moves, &mut expected)
-        .over(64)
-        .launch()
-        .unwrap();
-    for device in &*DEVICES {
-        let mut to = device.upload(&vec![[0; 4]; 64]).unwrap();
-        let moves = device.upload(&moves).unwrap();
-        walks(&moves, &mut to).over(64).launch(device).unwrap();
-        assert_eq!(to.download().unwrap(), expected);
-    }
+    as_on_the_host!(walks(&moves), [0; 4], 64);
 }

@@ -76,10 +76,6 @@ fn staged_by(ty: &Type, is_in_body: bool, v: &Runtime, complaints: &mut Complain
                     quote_spanned!(span=> #name<#texel, #axes>)
                 }
                 Some(_) => TokenStream::new(),
-                // What a `let` refers to is a value, if it is no place that it names.
-                None if let Some(value) = shared_value(ty).filter(|_| is_in_body) => {
-                    staged_by(value, is_in_body, v, complaints)
-                }
                 None => {
                     valid::parameter_reference(reference, complaints);
                     TokenStream::new()

@@ -23,6 +23,19 @@ pub(super) struct Both {
 }
 
 impl Both {
+    /// What an operation on conditions is.
+    pub(super) fn of(op: &Op) -> Option<Self> {
+        let &Op::Binary(op @ (BinOp::And | BinOp::Or), first, second) = op else {
+            return None;
+        };
+        Some(Self {
+            is_and: op == BinOp::And,
+            first,
+            second,
+            is_lazy: false,
+        })
+    }
+
     /// What an `if` on `cond` gives as `&&` and `||` do, by what its arms give and which of both truths a constant is.
     pub(super) fn of_arms(
         cond: Value,
@@ -88,15 +101,8 @@ impl Defs {
 
     /// The two conditions that one is.
     pub(super) fn both(&self, condition: Value) -> Option<Both> {
-        match self.get(condition) {
-            Some(&Op::Binary(op @ (BinOp::And | BinOp::Or), first, second)) => Some(Both {
-                is_and: op == BinOp::And,
-                first,
-                second,
-                is_lazy: false,
-            }),
-            _ => self.lazy.get(&condition).copied(),
-        }
+        let eager = self.get(condition).and_then(Both::of);
+        eager.or_else(|| self.lazy.get(&condition).copied())
     }
 
     pub(super) fn set(&mut self, value: Value, op: &Op) {

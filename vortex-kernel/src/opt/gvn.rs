@@ -8,7 +8,7 @@
 //! * So can a check with the load that it guards ([`super::repeated_checks`]), and both where they stand in an arm that
 //!   surely has run ([`super::behind`]).
 
-use super::behind::{Behind, Computed, Mark};
+use super::behind::{Behind, Computed};
 use super::defs::Both;
 use super::equal::{Key, compare_key, key};
 use super::fold::inverse;
@@ -16,8 +16,8 @@ use super::ranges::Ranges;
 use super::repeated_checks::{Check, Checked};
 use crate::ir::visit::Renaming;
 use crate::ir::{
-    Alias, BinOp, Block, Const, Function, Inst, Loc, LocalId, Op, PrivateId, Results, SecondaryMap,
-    Type, UnOp, Value,
+    Alias, Block, Const, Function, Inst, Loc, LocalId, Op, PrivateId, Results, SecondaryMap, Type,
+    UnOp, Value,
 };
 use rustc_hash::FxHashMap;
 use smallvec::smallvec;
@@ -174,7 +174,7 @@ struct Scope {
     learnt: usize,
     ranges: usize,
     checked: usize,
-    behind: Mark,
+    behind: usize,
 }
 
 impl Gvn<'_> {
@@ -189,7 +189,7 @@ impl Gvn<'_> {
             learnt: self.learnt.len(),
             ranges: self.ranges.learnt(),
             checked: self.checked.count(),
-            behind: self.behind.mark(),
+            behind: self.behind.count(),
         }
     }
 
@@ -205,7 +205,7 @@ impl Gvn<'_> {
         }
         self.ranges.forget(scope.ranges);
         self.checked.forget(scope.checked);
-        self.behind.leave(scope.behind);
+        self.behind.forget(scope.behind);
     }
 
     /// From here to the end of the scope, `cond` is `truth`.
@@ -262,7 +262,7 @@ impl Gvn<'_> {
             |alias| self.stores.seen_by(alias),
         )?;
         let earlier =
-            (self.checked.find(&check)).or_else(|| self.behind.check(self.function, &check));
+            (self.checked.find(&check)).or_else(|| self.behind.checked(self.function, &check));
         if earlier.is_none() {
             self.checked.note(check);
         }
@@ -298,7 +298,7 @@ impl Gvn<'_> {
             self.block(&mut arm.block);
             arm.yields.iter_mut().for_each(|v| *v = self.now(*v));
             if !is_check && !inst.results.is_empty() {
-                computed[usize::from(truth)] = self.computed_since(&scope);
+                computed[usize::from(truth)] = self.computed_since(&scope, truth);
             }
             self.leave_scope(scope);
         }
@@ -308,17 +308,25 @@ impl Gvn<'_> {
             let Some(pair) = pair else { continue };
             self.pairs.insert(*result, pair);
             if let Some(computed) = &computed[usize::from(pair.is_and)] {
-                self.behind.note(*result, pair.is_and, computed.clone());
+                self.behind.note(*result, Rc::clone(computed));
             }
         }
         self.earlier_check(inst)
     }
 
-    /// What has been computed since then.
-    fn computed_since(&self, scope: &Scope) -> Option<Rc<Computed>> {
-        let keys = &self.undo[scope.undo..];
-        let keys = keys.iter().map(|(key, _)| (*key, self.table[key]));
-        Computed::of(keys.collect(), self.checked.since(scope.checked))
+    /// What has been computed since then, in an arm, if there is a load among it.
+    fn computed_since(&self, scope: &Scope, of_then: bool) -> Option<Rc<Computed>> {
+        let entered = &self.undo[scope.undo..];
+        let checks = self.checked.since(scope.checked);
+        let loads = || entered.iter().any(|(key, _)| matches!(key, Key::Load(..)));
+        (!checks.is_empty() || loads()).then(|| {
+            let values = entered.iter().map(|(key, _)| (*key, self.table[key]));
+            Rc::new(Computed {
+                of_then,
+                values: values.collect(),
+                checks: checks.to_vec(),
+            })
+        })
     }
 
     fn block(&mut self, block: &mut Block) {
@@ -381,7 +389,7 @@ impl Gvn<'_> {
                         }
                         let stores = &self.stores;
                         let again = (self.behind)
-                            .load(self.function, &inst, result, |alias| stores.seen_by(alias));
+                            .computed(self.function, &inst, result, |alias| stores.seen_by(alias));
                         if let Some(value) = again {
                             self.renaming.set(result, value);
                             continue;
@@ -397,15 +405,9 @@ impl Gvn<'_> {
                             self.opposites.insert(opposite, result);
                             self.opposites.insert(result, opposite);
                         }
-                        if let Op::Binary(op @ (BinOp::And | BinOp::Or), a, b) = inst.op
+                        if let Some(pair) = Both::of(&inst.op)
                             && self.function.ty(result) == Type::Bool
                         {
-                            let pair = Both {
-                                is_and: op == BinOp::And,
-                                first: a,
-                                second: b,
-                                is_lazy: false,
-                            };
                             self.pairs.insert(result, pair);
                         }
                     }

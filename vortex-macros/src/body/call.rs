@@ -106,7 +106,7 @@ impl Rewriter<'_> {
         };
         self.called.push(path.clone());
         match path.path.segments.last() {
-            Some(name) if valid::is_told(&name.ident) => {
+            Some(name) if valid::is_name_of_an_id(&name.ident) => {
                 // What has this name for Rust is for other functions than kernels, and refuses to be called.
                 let name = &name.ident;
                 let staged = self.v.item(&name.to_string(), name.span());

@@ -219,8 +219,9 @@ impl Rewriter<'_> {
         }
         let complaints = self.complaints.len();
         let first = self.scope.next_id();
-        let refers = self.may_refer(&init.expr);
-        let ty = ty.map(|ty| types::shared_value(ty).filter(|_| refers).unwrap_or(ty));
+        let referred = ty.and_then(types::shared_value);
+        let refers = referred.is_some() || self.may_refer(&init.expr);
+        let ty = referred.or(ty);
         self.wants_a_value(&init.expr);
         let value = match unparenthesized(&init.expr) {
             expr if let Some(error) = self.option_of_type(ty, expr) => self.complain(error),

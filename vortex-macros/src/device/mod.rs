@@ -88,7 +88,7 @@ fn declared(
     let mut of_others = Complaints::default();
     valid::numbers_among_types(&mut function.sig.generics, &mut of_others);
     let name = &function.sig.ident;
-    if valid::is_told(name) {
+    if valid::is_name_of_an_id(name) {
         of_others.push(messages::FUNCTION_NAME.at(name, &[name]));
     }
     let (signature, frame) = Signature::read(function, v, &mut complaints);

@@ -8,7 +8,7 @@ use syn::{
 };
 
 use super::beginning::is_a_literal_number;
-use super::names::{FUNCTIONS, is_one_of};
+use super::names::{is_function, is_one_of};
 use super::path::{
     is_constant_name, is_number, is_of_the_language, may_be_a_static, method_of_number,
 };
@@ -332,7 +332,7 @@ pub(crate) fn call(
     if let Some(error) = super::foreign_call(call, &name) {
         return Some(error);
     }
-    if FUNCTIONS.contains(&name.as_str()) {
+    if is_function(&name) {
         return None;
     }
     if segments.len() == 1 && super::is_scalar(&name) {

@@ -4,8 +4,8 @@ use syn::{ExprMethodCall, Ident};
 
 use super::floats;
 
-/// Functions of the prelude that a kernel can call.
-pub(super) const FUNCTIONS: &[&str] = &[
+/// Functions of the prelude that tell a work item something.
+pub(super) const IDS: &[&str] = &[
     "global_id",
     "global_id_2d",
     "global_id_3d",
@@ -31,13 +31,15 @@ pub(super) const FUNCTIONS: &[&str] = &[
     "group_count",
     "group_count_2d",
     "group_count_3d",
-    "barrier",
-    "fence",
-    "local",
-    "vec2",
-    "vec3",
-    "vec4",
 ];
+
+/// Other functions of the prelude.
+const OTHERS: &[&str] = &["barrier", "fence", "local", "vec2", "vec3", "vec4"];
+
+/// Whether a function of the prelude that a kernel can call has this name.
+pub(super) fn is_function(name: &str) -> bool {
+    IDS.contains(&name) || OTHERS.contains(&name)
+}
 
 /// Methods of values, slices and pointers.
 pub(super) const METHODS: &[&str] = &[

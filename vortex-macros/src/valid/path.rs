@@ -8,8 +8,8 @@ use syn::{
 };
 
 use super::names::{
-    BYTE_METHODS, FUNCTIONS, INTEGER_METHODS, METHODS, NUMBER_METHODS, OPTION_METHODS,
-    VECTOR_METHODS, is_swizzle, orderings,
+    BYTE_METHODS, IDS, INTEGER_METHODS, METHODS, NUMBER_METHODS, OPTION_METHODS, VECTOR_METHODS,
+    is_function, is_swizzle, orderings,
 };
 use super::{floats, is_known_scalar, is_one_of, is_scalar, source};
 use crate::body::scope::Binding;
@@ -218,13 +218,12 @@ pub(crate) fn is_of_the_prelude(function: &Expr) -> bool {
 
 /// Whether a function has the name of one in the prelude.
 pub(crate) fn is_name_of_the_prelude(name: &Ident) -> bool {
-    is_one_of(name, FUNCTIONS)
+    is_function(&name.to_string())
 }
 
-/// Whether this is the name of a function of the prelude that only tells something: `global_id`, `clock`.
-pub(crate) fn is_told(name: &Ident) -> bool {
-    const OTHERS: &[&str] = &["barrier", "fence", "local", "vec2", "vec3", "vec4"];
-    is_name_of_the_prelude(name) && !is_one_of(name, OTHERS)
+/// Whether this is the name of a function of the prelude that tells a work item something: `global_id`, `clock`.
+pub(crate) fn is_name_of_an_id(name: &Ident) -> bool {
+    is_one_of(name, IDS)
 }
 
 /// A function of the prelude without parentheses after its name.
@@ -235,7 +234,7 @@ pub(crate) fn uncalled(path: &ExprPath) -> Option<syn::Error> {
         "vec3" => "vec3(x, y, z)".to_owned(),
         "vec4" => "vec4(x, y, z, w)".to_owned(),
         "local" => "local::<[f32; 64]>()".to_owned(),
-        name if FUNCTIONS.contains(&name) => format!("{name}()"),
+        name if is_function(name) => format!("{name}()"),
         _ => return None,
     };
     Some(messages::UNCALLED.at(path, &[name, &called]))
@@ -244,8 +243,7 @@ pub(crate) fn uncalled(path: &ExprPath) -> Option<syn::Error> {
 /// Whether an expression names a function of the prelude that gives the first of several coordinates.
 pub(crate) fn has_more_dimensions(function: &Expr) -> bool {
     is_of_the_prelude(function)
-        && last_name(function)
-            .is_some_and(|name| FUNCTIONS.contains(&format!("{name}_2d").as_str()))
+        && last_name(function).is_some_and(|name| IDS.contains(&format!("{name}_2d").as_str()))
 }
 
 /// Whether an expression names a function of the prelude that gives one number.

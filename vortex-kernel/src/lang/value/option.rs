@@ -12,7 +12,7 @@ use crate::lang::base::written::{Written, written};
 use crate::lang::place::access::Readable;
 use crate::lang::place::local::Local;
 use crate::lang::place::memory::{Indexable, Slice, SliceMut};
-use crate::lang::recorder::{At, PlaceRef, emit, emit_const};
+use crate::lang::recorder::{At, PlaceRef, emit, emit_const, placed};
 use crate::types::{DeviceType, Element, Leaf, Words};
 
 /// An `Option` in every lane: `Opt<Lane<f32>>` for `Option<f32>`.
@@ -362,11 +362,20 @@ where
     S::Place: Readable<Value = Lane<T>>,
 {
     let inside = emit(Op::Compare(CmpOp::Lt, index.value(), len), Type::Bool, at);
-    let value = branch(inside, || slice.index(|| index).read(at), || zero(at), at);
+    let value = branch(inside, || element_at(slice, index, at), || zero(at), at);
     Opt {
         some: inside,
         value,
     }
+}
+
+/// `slice[index]`, as if it stood at this place.
+pub(super) fn element_at<T: DeviceType, S>(slice: S, index: Lane<usize>, at: At) -> Lane<T>
+where
+    S: Indexable,
+    S::Place: Readable<Value = Lane<T>>,
+{
+    placed(at, || slice.index(|| index).read(at))
 }
 
 macro_rules! elements {

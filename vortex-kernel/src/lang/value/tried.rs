@@ -8,7 +8,7 @@ use std::panic::Location;
 use super::arith;
 use super::array::array;
 use super::convert::{CastTo, convert};
-use super::option::Opt;
+use super::option::{Opt, element_at};
 use super::result::Res;
 use crate::ir::{BinOp, CmpOp, Op, Type, UnOp, Value};
 use crate::lang::base::branch::branch;
@@ -18,6 +18,7 @@ use crate::lang::base::staged::{Staged, zero};
 use crate::lang::base::truth::both;
 use crate::lang::base::written::written;
 use crate::lang::place::access::Readable;
+use crate::lang::place::local::Local;
 use crate::lang::place::memory::{Indexable, Slice, SliceMut};
 use crate::lang::recorder::{At, PlaceRef, emit, emit_const};
 use crate::types::{DeviceType, Element, Leaf, Words};
@@ -80,12 +81,18 @@ macro_rules! arrays_of_slices {
                 elements(self, CmpOp::Eq, len, first, at).ok_or(OfAnotherLength)
             }
         }
+    )*};
+}
 
-        impl<T: Element> $slice<T> {
+arrays_of_slices! { Slice SliceMut }
+
+macro_rules! chunks {
+    ($($slice:ty $(, $n:ident)?;)*) => {$(
+        impl<T: Element $(, const $n: usize)?> $slice {
             /// The first elements, if there are as many.
             #[track_caller]
             #[must_use]
-            pub fn first_chunk<const N: usize>(self) -> Opt<Lane<[T; N]>> {
+            pub fn first_chunk<const M: usize>(self) -> Opt<Lane<[T; M]>> {
                 let at = Location::caller();
                 elements(self, CmpOp::Le, self.len().value(), number(0, at), at)
             }
@@ -93,21 +100,26 @@ macro_rules! arrays_of_slices {
             /// The last elements, if there are as many.
             #[track_caller]
             #[must_use]
-            pub fn last_chunk<const N: usize>(self) -> Opt<Lane<[T; N]>> {
+            pub fn last_chunk<const M: usize>(self) -> Opt<Lane<[T; M]>> {
                 let at = Location::caller();
                 let len = self.len().value();
                 // Of fewer elements this is beyond the end.
-                let first = Op::Binary(BinOp::Sub, len, number(N, at));
+                let first = Op::Binary(BinOp::Sub, len, number(M, at));
                 elements(self, CmpOp::Le, len, emit(first, Type::U32, at), at)
             }
         }
     )*};
 }
 
-arrays_of_slices! { Slice SliceMut }
+chunks! {
+    Slice<T>;
+    SliceMut<T>;
+    Local<[T; N]>, N;
+    Lane<[T; N]>, N;
+}
 
 /// `N` elements from `first` on, if `N` compares so with the length.
-fn elements<T: Element, const N: usize, S>(
+fn elements<T: DeviceType, const N: usize, S>(
     slice: S,
     compares: CmpOp,
     len: Value,
@@ -121,7 +133,7 @@ where
     let fits = emit(Op::Compare(compares, number(N, at), len), Type::Bool, at);
     let element = |n| {
         let index = emit(Op::Binary(BinOp::Add, first, number(n, at)), Type::U32, at);
-        slice.index(|| Lane::new(index)).read(at)
+        element_at(slice, Lane::new(index), at)
     };
     let read = || array(std::array::from_fn(element));
     Opt::of(Lane::new(fits), branch(fits, read, || zero(at), at))
