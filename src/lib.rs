@@ -92,13 +92,13 @@ pub use vortex_host::profile;
 /// What every warp did at every cycle: what `VORTEX_TRACE` writes.
 pub use vortex_host::trace;
 pub use vortex_host::{
-    ArgCounts, Buffer, Bundle, CacheStats, Caps, Choice, Choices, ClientVisitor, Device,
-    DeviceBuilder, DeviceError, DeviceGlobal, DevicePtr, DevicePtrMut, DeviceSlice, DeviceVariable,
-    DeviceVisitor, Devices, DevicesError, Divided, Error, Event, Explanation, Extents, Fault,
-    Faults, FunctionAttributes, HostLaunch, HostMemory, HostSide, ImageStats, KernelEntry,
-    KernelOrigin, LaunchArg, LaunchArgs, LaunchError, Launchable, Limit, ListedKernel, LocalLen,
-    LookupError, Matrix, MemoryError, Module, ModuleBuilder, ModuleError, ModuleLaunch, Name,
-    Occupancy, OnDevice, OnDeviceMut, OpenError, Outcome, OverEach, Part, PartMut, Pending,
+    AccessedElement, ArgCounts, Buffer, Bundle, CacheStats, Caps, Choice, Choices, ClientVisitor,
+    Device, DeviceBuilder, DeviceError, DeviceGlobal, DevicePtr, DevicePtrMut, DeviceSlice,
+    DeviceVariable, DeviceVisitor, Devices, DevicesError, Divided, Error, Event, Explanation,
+    Extents, Fault, Faults, FunctionAttributes, HostLaunch, HostMemory, HostSide, ImageStats,
+    KernelEntry, KernelOrigin, LaunchArg, LaunchArgs, LaunchError, Launchable, Limit, ListedKernel,
+    LocalLen, LookupError, Matrix, MemoryError, Module, ModuleBuilder, ModuleError, ModuleLaunch,
+    Name, Occupancy, OnDevice, OnDeviceMut, OpenError, Outcome, OverEach, Part, PartMut, Pending,
     PerfCounters, Portion, Profile, RaceProof, RawImage, RawKernel, RawLaunch, Registry, Replicas,
     Report, Result, RuntimeTimes, Scope, Size, SourceFiles, Split, SplitBuffer, SplitBuilder,
     Steps, Stream, StreamError, StreamLaunch, Tensor, Texture, TextureSize, Timing, Trace,

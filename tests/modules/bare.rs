@@ -1,5 +1,6 @@
 //! Images that are started with their arguments and nothing else.
 
+use crate::said::said;
 use vortex::prelude::*;
 use vortex::{Error, LaunchError, Module, ModuleBuilder};
 
@@ -129,7 +130,7 @@ fn another_number_of_items_is_refused() {
     let launch = launch.args((&mut ids, &mut count)).unwrap();
     let error = launch.over(100).launch(&device).unwrap_err();
     assert_eq!(
-        error.to_string(),
+        said(&error),
         "kernel who is a bare image, which runs 16 work items on this device each time, but the launch asks for \
          100 work items; compile the module without `.bare()` for launches of any size"
     );

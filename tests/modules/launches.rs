@@ -1,5 +1,6 @@
 //! Launches of kernels that are in a module.
 
+use crate::said::said;
 use vortex::meta::KernelMeta;
 use vortex::prelude::*;
 use vortex::{Error, LaunchError, LookupError, Module};
@@ -115,7 +116,7 @@ fn launches_by_name_are_checked() {
     let device = Device::open().unwrap();
     let x = device.upload(&[1.0f32]).unwrap();
     let numbers = device.upload(&[1u32]).unwrap();
-    let message = |error: Error| error.to_string();
+    let message = |error: Error| said(&error);
     assert_eq!(
         message(module.launch("distance").unwrap_err()),
         "there is no kernel `distance` in this module; its kernels are `distances`, `group_sums`, `count`"
@@ -226,7 +227,7 @@ fn images_need_what_they_were_made_for() {
         }
     ));
     assert_eq!(
-        error.to_string(),
+        said(&error),
         "kernel count: its image uses conditional zeroing (Zicond), and this device has none; \
          make the module for it, with `.device(&device)`"
     );

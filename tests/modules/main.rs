@@ -10,6 +10,8 @@ mod launches;
 mod linking;
 mod load;
 mod names;
+#[path = "../said/mod.rs"]
+mod said;
 mod strangers;
 mod variants;
 mod wild;

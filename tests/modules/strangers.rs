@@ -1,5 +1,6 @@
 //! Files from strangers: sources that are no sources, and names that a terminal would obey.
 
+use crate::said::said;
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -139,12 +140,7 @@ fn names_from_files_are_escaped() {
             .args(())
             .unwrap_err()
             .to_string(),
-        module
-            .launch(EVIL)
-            .unwrap()
-            .launch(&device)
-            .unwrap_err()
-            .to_string(),
+        said(&module.launch(EVIL).unwrap().launch(&device).unwrap_err()),
         format!(
             "{:?}",
             module.launch(EVIL).unwrap().scalar("x", 1u32).unwrap_err()

@@ -6,5 +6,7 @@
 mod browser;
 mod coarse;
 mod page;
+#[path = "../said/mod.rs"]
+mod said;
 mod seeds;
 mod trace;

@@ -1,5 +1,6 @@
 //! The page: what is in it, and what a browser makes of it.
 
+use crate::said::said;
 use std::path::Path;
 use std::process::Command;
 
@@ -114,23 +115,15 @@ fn what_cannot_be_profiled_says_so() {
         .open()
         .unwrap();
     let mut y = device.alloc::<u32>(8).unwrap();
-    let error = first(&mut y)
-        .over_each()
-        .profile(&device)
-        .unwrap_err()
-        .to_string();
+    let error = first(&mut y).over_each().profile(&device).unwrap_err();
     assert_eq!(
-        error,
+        said(&error),
         "kernel first: it cannot be profiled or traced here: only the embedded device, with one cluster, notes what a launch \
          does (unset VORTEX_DRIVER and VORTEX_CLUSTERS)"
     );
-    let error = first(&mut y)
-        .over(0)
-        .profile(&device)
-        .unwrap_err()
-        .to_string();
+    let error = first(&mut y).over(0).profile(&device).unwrap_err();
     assert_eq!(
-        error,
+        said(&error),
         "kernel first: a launch of no work items has no profile and no trace"
     );
 }

@@ -1,5 +1,6 @@
 //! Launches by name, of kernels in the program and in files.
 
+use crate::said::said;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -169,7 +170,7 @@ fn local_memory_is_given_by_bytes() {
         }
     ));
     assert_eq!(
-        failure("two_tiles", Some(16)).to_string(),
+        said(&failure("two_tiles", Some(16))),
         "kernel two_tiles: local memory could be meant for each of `tile`, `other`: give each its length, `.local(\"name\", elements)`"
     );
     let launch = device.kernel("nothing").unwrap().local_mem(4).over(1);

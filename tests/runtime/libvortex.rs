@@ -5,6 +5,7 @@
 //! `VORTEX_GENERATION=3` if it is of version 3, which then needs `--test-threads=1`.
 #![cfg(target_os = "linux")]
 
+use crate::said::said;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -198,7 +199,7 @@ fn give_up() {
     let mut out = device.alloc(1).unwrap();
     let error = endless(&mut out).over(1).launch(&device).unwrap_err();
     assert_eq!(
-        error.to_string(),
+        said(&error),
         "kernel endless: not done after 50ms; the device cannot be stopped, so it stays occupied"
     );
     let error = out.download().unwrap_err().to_string();

@@ -14,6 +14,8 @@ mod memory;
 mod panics;
 mod raw;
 mod registry;
+#[path = "../said/mod.rs"]
+mod said;
 mod sizes;
 mod soak;
 mod spans;
@@ -76,7 +78,7 @@ fn device() -> Device {
 }
 
 fn message(error: impl Into<Result<Report, Error>>) -> String {
-    error.into().unwrap_err().to_string()
+    said::said(&error.into().unwrap_err())
 }
 
 #[test]
@@ -182,7 +184,7 @@ fn impossible_sizes_are_errors() {
     );
     assert!(
         message(nothing().over(1 << 33).launch(&device))
-            .contains("8589934592 x 1 x 1 work items are more than")
+            .contains("8589934592 work items are more than")
     );
     assert!(
         message(nothing().over((usize::MAX, 2)).launch(&device))
@@ -194,6 +196,41 @@ fn impossible_sizes_are_errors() {
     assert!(
         message(nothing().grid(1).block(0).launch(&device)).contains("a group of 0 work items")
     );
+}
+
+#[test]
+fn errors_of_launches_end_with_their_place() {
+    let device = device();
+    let stream = device.stream().unwrap();
+    let has_place = |error: Error| {
+        let Error::Refused { at: Some(at), .. } = &error else {
+            panic!("{error}");
+        };
+        assert_eq!(at.file(), file!());
+        let text = error.to_string();
+        let place = format!(", at {at}\n");
+        assert!(text.contains(&place), "{text}");
+        let line = "nothing()";
+        assert!(text.contains(line) && text.ends_with('^'), "{text}");
+    };
+    let error = nothing().launch(&device).unwrap_err();
+    has_place(error);
+    let error = stream.launch(nothing()).wait().unwrap_err();
+    has_place(error);
+}
+
+#[test]
+fn indices_below_zero_say_so() {
+    #[vortex::kernel]
+    fn before(x: &mut [u32]) {
+        x[global_id() - 2] = 1;
+    }
+
+    let device = device();
+    let mut x = device.alloc::<u32>(4).unwrap();
+    let error = message(before(&mut x).over(4).launch(&device));
+    let text = "kernel before, work item 0: index 4294967294 (0 - 2) is out of bounds of a slice of 4 elements";
+    assert_eq!(error, text);
 }
 
 #[test]
@@ -259,7 +296,7 @@ fn large_constants_are_errors_of_the_launch() {
     }
 
     let launch = Launch::<TooLarge>::new([], vortex::__private::Binder::new());
-    let error = message(launch.over(1).launch(&device()));
+    let error = launch.over(1).launch(&device()).unwrap_err().to_string();
     assert!(
         error.starts_with("kernel too_large: the constant 1099511627776 does not fit `usize`, which is 32 bits wide on the device, at tests/runtime/main.rs:"),
         "{error}"

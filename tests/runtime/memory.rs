@@ -45,7 +45,7 @@ fn impossible_ranges_are_errors() {
     let error = buffer.write(&[1, 2, 3]).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "cannot copy 3 elements into a device slice of 4 elements"
+        "cannot copy 3 elements into a device slice of 4 elements; a part of that length is `.slice_mut(..3)?`"
     );
 }
 

@@ -1,5 +1,6 @@
 //! Images of which nothing is known but their code.
 
+use crate::said::said;
 use vortex::isa::{Inst, Opcode, csr, x};
 use vortex::{Error, MemoryError, Module, StreamError};
 
@@ -283,8 +284,8 @@ fn kernels_of_a_file_are_launched_by_name() {
         panic!("there is no such kernel");
     };
     assert!(matches!(error, LookupError::NoKernel { .. }));
-    let said = "there is no kernel `sum` in this module; its kernels are number, group";
-    assert_eq!(error.to_string(), said);
+    let text = "there is no kernel `sum` in this module; its kernels are number, group";
+    assert_eq!(error.to_string(), text);
     let error = image
         .kernel("group")
         .unwrap()
@@ -292,14 +293,14 @@ fn kernels_of_a_file_are_launched_by_name() {
         .launch(&arguments)
         .unwrap_err();
     assert_eq!(
-        error.to_string(),
+        said(&error),
         "kernel group: a group of 17x1x1 work items is not possible: a core has 16 threads for it"
     );
     let old = Device::builder().open().unwrap();
     let image = old.raw_image(&named_kernels()).unwrap();
     let error = image.kernel("group").unwrap().launch(&[]).unwrap_err();
     assert_eq!(
-        error.to_string(),
+        said(&error),
         "kernel group: Vortex 2 has no hardware that hands out work groups; Vortex 3 has"
     );
 }

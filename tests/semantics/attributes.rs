@@ -1,5 +1,6 @@
 //! What `#[vortex::kernel(..)]` says besides the signature.
 
+use crate::said::said;
 use vortex::meta::{Facts, Hinted as _};
 use vortex::prelude::*;
 use vortex::{Error, LaunchError, Module};
@@ -168,7 +169,7 @@ fn a_launch_with_another_block_is_an_error() {
         }
     ));
     assert_eq!(
-        error.to_string(),
+        said(&error),
         "kernel next.in.tile is declared with groups of 8 x 2 work items, but this launch gives groups of 16; \
          write `.block((8, 2))`, or leave it out"
     );
@@ -199,7 +200,7 @@ fn a_subgroup_is_what_the_device_has() {
             ran += 1;
         } else {
             assert_eq!(
-                report.unwrap_err().to_string(),
+                said(&report.unwrap_err()),
                 format!(
                     "kernel lanes is declared with `subgroup = 4`, but the warps of this device have {}",
                     match device.caps().threads {

@@ -1,5 +1,6 @@
 //! Work groups: ids, local memory, barriers.
 
+use crate::said::said;
 use vortex::Error;
 use vortex::prelude::*;
 
@@ -238,20 +239,20 @@ fn launches_that_do_not_fit_are_errors() {
     let y = device.upload(&y).unwrap();
     let error = reduce(&y, &mut x).over(4).launch(device).unwrap_err();
     assert_eq!(
-        error.to_string(),
+        said(&error),
         "kernel reduce uses work groups (local memory, barriers or group ids), so its launch has to say how many \
          there are, and how many items each has: write `.grid(groups).block(items)`"
     );
     // As many groups as there are, of as many items as nothing says.
     let alone = reduce(&y, &mut x).grid(4).launch(device).unwrap_err();
-    assert_eq!(alone.to_string(), error.to_string());
+    assert_eq!(said(&alone), said(&error));
     let error = reduce(&y, &mut x)
         .grid(1)
         .block(17)
         .launch(device)
         .unwrap_err();
     assert_eq!(
-        error.to_string(),
+        said(&error),
         "kernel reduce: a group of 17 x 1 x 1 work items does not fit a core of this device, which runs 16 at a time"
     );
     let mut z = device.upload(&[0.0f32]).unwrap();
@@ -261,7 +262,7 @@ fn launches_that_do_not_fit_are_errors() {
         .launch(device)
         .unwrap_err();
     assert_eq!(
-        error.to_string(),
+        said(&error),
         "kernel too_much needs 4194304 bytes of local memory for each work group, but a core of this device has 16384"
     );
 }

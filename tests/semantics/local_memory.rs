@@ -1,5 +1,6 @@
 //! Local memory whose length the launch gives, and parts of local memory and of arrays as slices.
 
+use crate::said::said;
 use vortex::prelude::*;
 use vortex::{Error, LaunchError, Module};
 
@@ -117,7 +118,7 @@ fn lengths_are_held_against_the_device() {
         .block(1);
     let error = launch.launch(&device).unwrap_err();
     assert_eq!(
-        error.to_string(),
+        said(&error),
         "kernel several needs 4128 bytes of local memory for each work group (4096 by the lengths given to this launch), \
          but a core of this device has 4096"
     );

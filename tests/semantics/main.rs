@@ -66,6 +66,8 @@ mod ports;
 mod print;
 mod references;
 mod results;
+#[path = "../said/mod.rs"]
+mod said;
 mod sequences;
 mod signed_coordinates;
 mod slice_patterns;

@@ -144,7 +144,11 @@ same! {
         let [first, _, last] = &mut x;
         *first ^= 5;
         *last += *first & 7;
-        let mut pair = (a, b);
+        let mut others = [b, 7];
+        let (one, step, other) = (&mut x[1], a & 3, &mut others[1]);
+        *one ^= step;
+        *other ^= *one;
+        let mut pair = (a, b ^ others[1]);
         let (left, right) = &mut pair;
         *left ^= 1;
         *right ^= *left;

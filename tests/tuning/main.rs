@@ -5,6 +5,8 @@
 mod calls;
 mod kernels;
 mod records;
+#[path = "../said/mod.rs"]
+mod said;
 mod search;
 
 use std::path::PathBuf;

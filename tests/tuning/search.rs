@@ -1,5 +1,6 @@
 //! What is found, and what for.
 
+use crate::said::said;
 use vortex::prelude::*;
 use vortex::sim::{Checks, Model};
 use vortex::{Choices as _, Error, Generation, LaunchError, Outcome};
@@ -232,7 +233,7 @@ fn a_kernel_that_never_runs_says_why() {
         .records(&file.0)
         .tune(&device)
         .unwrap_err();
-    let fault = error.to_string();
+    let fault = said(&error);
     assert!(
         fault.contains("out of bounds") && fault.contains("kernels.rs"),
         "{fault}"
@@ -243,7 +244,7 @@ fn a_kernel_that_never_runs_says_why() {
         .launch(&device)
         .unwrap_err();
     assert_eq!(
-        error.to_string(),
+        said(&error),
         "kernel count: no choice is left: the conditions of `#[tune(..)]` and of `.only(..)` hold for none of the candidates"
     );
     assert!(!file.0.exists());

@@ -49,44 +49,44 @@ mod tests {
     #[test]
     fn errors_do_not_say_that_one_is_many() {
         let one = Extents([1; 3]);
-        let error = Error::Refused {
-            kernel: "sum".into(),
-            cause: LaunchError::PartialGroups {
+        let error = Error::refused(
+            "sum",
+            LaunchError::PartialGroups {
                 required: Extents([64, 1, 1]),
                 items: one,
             },
-        };
+        );
         assert!(
             error.to_string().contains("do not divide 1 work item;"),
             "{error}"
         );
-        let error = Error::Refused {
-            kernel: "sum".into(),
-            cause: LaunchError::BlockMismatch {
+        let error = Error::refused(
+            "sum",
+            LaunchError::BlockMismatch {
                 required: one,
                 given: Extents([64, 1, 1]),
             },
-        };
+        );
         assert!(
             error.to_string().contains("groups of 1 work item,"),
             "{error}"
         );
-        let error = Error::Refused {
-            kernel: "sum".into(),
-            cause: LaunchError::SubgroupMismatch {
+        let error = Error::refused(
+            "sum",
+            LaunchError::SubgroupMismatch {
                 required: 4,
                 lanes: 1,
             },
-        };
+        );
         assert!(error.to_string().ends_with("have 1 lane"), "{error}");
-        let error = Error::Refused {
-            kernel: "sum".into(),
-            cause: LaunchError::LocalMemoryTooLarge {
+        let error = Error::refused(
+            "sum",
+            LaunchError::LocalMemoryTooLarge {
                 needed: 1,
                 given: 0,
                 available: 0,
             },
-        };
+        );
         assert!(
             error.to_string().contains("needs 1 byte of local memory"),
             "{error}"

@@ -107,6 +107,18 @@ impl Fault {
     }
 }
 
+/// An index that looks as if a larger number had been subtracted from a smaller one.
+struct BelowZero(u32);
+
+impl fmt::Display for BelowZero {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.wrapping_neg() {
+            less @ 1..=0xffff => write!(f, " (0 - {less})"),
+            _ => Ok(()),
+        }
+    }
+}
+
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
@@ -126,10 +138,8 @@ impl fmt::Display for Fault {
         match self.kind {
             FaultKind::Index => {
                 let elements = Count(*second, "element");
-                write!(
-                    f,
-                    ": index {first} is out of bounds of a slice of {elements}"
-                )?;
+                write!(f, ": index {first}{} is out of bounds", BelowZero(*first))?;
+                write!(f, " of a slice of {elements}")?;
             }
             FaultKind::Range if first > second => {
                 let elements = Count(*second, "element");
@@ -276,9 +286,33 @@ pub struct TrapReport {
     pub first: Option<SourceLoc>,
     /// The work item of that, if it is known: of a data race, or the first of the warp that waits.
     pub first_item: Option<WorkItem>,
+    /// What was accessed, if that is an element of an argument.
+    pub element: Option<AccessedElement>,
     /// Of a deadlock: who waits where.
     pub waiting: Vec<WaitingWarp>,
     sources: Sources,
+}
+
+/// An element of an argument.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AccessedElement {
+    /// Where it lies.
+    pub address: u32,
+    /// Name of the argument.
+    pub argument: Name,
+    /// Which of its elements, from 0.
+    pub index: u32,
+}
+
+impl AccessedElement {
+    pub(crate) const fn new(address: u32, argument: Name, index: u32) -> Self {
+        Self {
+            address,
+            argument,
+            index,
+        }
+    }
 }
 
 /// A warp that waits for what does not come.
@@ -342,6 +376,7 @@ impl TrapReport {
             at: None,
             first: None,
             first_item: None,
+            element: None,
             waiting: waiting.collect(),
             sources: Sources::File,
             trap,
@@ -380,10 +415,17 @@ impl TrapReport {
             at,
             first,
             first_item: items.first,
+            element: None,
             waiting: waiting.collect(),
             sources: code.sources(),
             trap,
         }
+    }
+
+    /// The same of an access to this element of an argument.
+    pub(crate) fn with_element(mut self, element: Option<AccessedElement>) -> Self {
+        self.element = element;
+        self
     }
 
     fn excerpt<'a>(&self, at: &'a SourceLoc) -> Excerpt<'a> {
@@ -471,6 +513,14 @@ impl fmt::Display for TrapReport {
             None if barriers => write!(f, ", {END_OF_GROUP}")?,
             None => {}
         }
-        self.fmt_first(f)
+        self.fmt_first(f)?;
+        match &self.element {
+            Some(AccessedElement {
+                address,
+                argument,
+                index,
+            }) => write!(f, "\n{address:#x} is `{argument}[{index}]`"),
+            None => Ok(()),
+        }
     }
 }

@@ -75,7 +75,7 @@ pub use error::{
 };
 pub use explain::Explanation;
 pub use extents::Extents;
-pub use fault::{Fault, TrapReport, WaitingWarp, WorkItem};
+pub use fault::{AccessedElement, Fault, TrapReport, WaitingWarp, WorkItem};
 pub use globals::GlobalEntry;
 pub use image::choice::Choice;
 pub use launch::{

@@ -158,8 +158,10 @@ impl RawImage {
     ///
     /// # Errors
     /// If there is no room for the arguments, or the device stops the program.
+    #[track_caller]
     pub fn launch(&self, arguments: &[u8]) -> Result<Report> {
-        self.program.run_in_order(&Way::Program, arguments)
+        let ran = self.program.run_in_order(&Way::Program, arguments);
+        ran.map_err(Error::of_launch())
     }
 
     /// A kernel of the image by its name, for a device of Vortex 3: one that the file names, or `main`.
@@ -240,9 +242,10 @@ impl RawKernel {
     /// # Errors
     /// If the device has no hardware that hands out groups, or no core fits one of this size; if there is no room for
     /// the arguments, or the device stops the kernel.
+    #[track_caller]
     pub fn launch(&self, arguments: &[u8]) -> Result<Report> {
-        let way = self.way();
-        self.image.program.run_in_order(&way, arguments)
+        let ran = self.image.program.run_in_order(&self.way(), arguments);
+        ran.map_err(Error::of_launch())
     }
 
     /// A launch for a stream, as [`RawImage::call`].
@@ -341,14 +344,10 @@ impl Program {
                 };
                 Ok(Report::new(kernel, 0, stats, wall).with_steps(steps))
             }
-            Err(DriverError::TimedOut { waited }) => Err(Error::Refused {
-                kernel,
-                cause: LaunchError::TimedOut { waited },
-            }),
-            Err(DriverError::Grid(cause)) => Err(Error::Refused {
-                kernel,
-                cause: LaunchError::Grid(cause),
-            }),
+            Err(DriverError::TimedOut { waited }) => {
+                Err(Error::refused(kernel, LaunchError::TimedOut { waited }))
+            }
+            Err(DriverError::Grid(cause)) => Err(Error::refused(kernel, LaunchError::Grid(cause))),
             Err(DriverError::Trap(trap)) => {
                 Err(Error::Trap(Box::new(TrapReport::of_raw(kernel, *trap))))
             }

@@ -1,3 +1,4 @@
+use crate::said::said;
 use vortex::prelude::*;
 use vortex::{Error, FaultKind};
 
@@ -103,7 +104,7 @@ fn launches_look_at_layouts() {
         .launch(&device)
         .unwrap_err();
     assert_eq!(
-        error.to_string(),
+        said(&error),
         "kernel transposed: the tensor `a` is declared as `layout = sharded, tile_shape = [4, 4], shard(axes = [N, \
          M], grid = [3, 2]), order = col_major, align_tiles = false`, but the one passed rests as `layout = \
          interleaved, tile_shape = [32, 32]`"
@@ -114,14 +115,14 @@ fn launches_look_at_layouts() {
         .upload_tensor::<f32, 6, 6>(&numbers, layout)
         .unwrap_err();
     assert_eq!(
-        error.to_string(),
+        said(&error),
         "a tensor of 6 x 6 elements: Shard grid mismatch: 4 shards along M, but the tensor fills only 3"
     );
     let error = device
         .upload_tensor::<f32, 6, 7>(&[[0.0; 6]; 6], TensorLayout::INTERLEAVED)
         .unwrap_err();
     assert_eq!(
-        error.to_string(),
+        said(&error),
         "a tensor of 6 x 7 elements cannot hold a matrix of 6 x 6: pass one of the same size, or use \
          `upload_tensor_padded` for a smaller one"
     );
@@ -149,7 +150,7 @@ fn the_attribute_says_how_many_groups_there_are() {
         .launch(&device)
         .unwrap_err();
     assert_eq!(
-        error.to_string(),
+        said(&error),
         "kernel groups_of_attributes: every launch has 2 x 3 groups (`grid = (2, 3)`), but this one has 6"
     );
 }

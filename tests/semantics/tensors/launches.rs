@@ -1,5 +1,6 @@
 //! Tensors as arguments of launches.
 
+use crate::said::said;
 use serde_json::json;
 use vortex::meta::{KernelInfo, ModuleInfo};
 use vortex::prelude::*;
@@ -162,7 +163,7 @@ fn shards_that_the_launch_shows_to_be_impossible_are_its_errors() {
             .grid(groups)
             .launch(&device)
             .unwrap_err();
-        error.to_string()
+        said(&error)
     };
     let begins = |error: String, text: &str| assert!(error.starts_with(text), "{error}");
     begins(
@@ -182,7 +183,7 @@ fn shards_that_the_launch_shows_to_be_impossible_are_its_errors() {
             .grid(groups)
             .launch(&device)
             .unwrap_err();
-        error.to_string()
+        said(&error)
     };
     assert_eq!(
         sized(15, 22, 5),

@@ -1,3 +1,4 @@
+use crate::said::said;
 use vortex::prelude::*;
 
 use super::device;
@@ -299,7 +300,7 @@ fn buffers_may_take_all_of_local_memory() {
                 assert_eq!(c.download().unwrap(), [32.0; 32 * 32]);
             }
             _ => assert_eq!(
-                done.unwrap_err().to_string(),
+                said(&done.unwrap_err()),
                 "kernel all_of_local_memory needs 16384 bytes of local memory for each work group, but a core of \
                  this device has 8192"
             ),

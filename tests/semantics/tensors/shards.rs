@@ -1,3 +1,4 @@
+use crate::said::said;
 use vortex::prelude::*;
 use vortex::{Error, FaultKind, TensorMemory};
 
@@ -94,7 +95,7 @@ fn shards_are_held_against_the_device() {
     let mut out = device.alloc(24).unwrap();
     let error = beyond(&a, &mut out).grid(3).launch(&device).unwrap_err();
     assert_eq!(
-        error.to_string(),
+        said(&error),
         "kernel beyond: the tensor `a` has 2 shards in L1, one for each group, but the launch has 3 groups"
     );
     let Err(Error::Fault(fault)) = beyond(&a, &mut out).grid(2).launch(&device) else {

@@ -140,14 +140,10 @@ pub enum LaunchError {
     TwoShapes,
 
     /// More work items than the device can number.
-    #[error("{x} x {y} x {z} work items are more than the device can number ({max})")]
+    #[error("{items} work items are more than the device can number ({max})")]
     TooManyItems {
-        /// Extent in x.
-        x: u128,
-        /// Extent in y.
-        y: u128,
-        /// Extent in z.
-        z: u128,
+        /// How many there would be, or more.
+        items: Extents,
         /// The most that there can be.
         max: u32,
     },

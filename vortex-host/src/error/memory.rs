@@ -8,6 +8,25 @@ use crate::extents::Extents;
 use crate::name::Name;
 use vortex_sim::Count;
 
+/// How a part of the device slice is written that is as long as what the host has.
+struct Part {
+    host: usize,
+    device: usize,
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.host < self.device {
+            true => write!(
+                f,
+                "; a part of that length is `.slice_mut(..{})?`",
+                self.host
+            ),
+            false => Ok(()),
+        }
+    }
+}
+
 /// Rows and columns, as messages have them.
 struct Pair<'a>(&'a [usize; 2]);
 
@@ -113,7 +132,12 @@ pub enum MemoryError {
     },
 
     /// Host data of another length than the device slice.
-    #[error("cannot copy {} into a device slice of {}", Count(*.host, "element"), Count(*.device, "element"))]
+    #[error(
+        "cannot copy {} into a device slice of {}{}",
+        Count(*.host, "element"),
+        Count(*.device, "element"),
+        Part { host: *.host, device: *.device }
+    )]
     LengthMismatch {
         /// Elements on the host.
         host: usize,

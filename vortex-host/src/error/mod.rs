@@ -9,10 +9,11 @@ mod module;
 mod stream;
 
 use std::fmt;
+use std::panic::Location;
 use std::path::PathBuf;
 
 use vortex_kernel::codegen::CompileError;
-use vortex_kernel::ir::ParseError;
+use vortex_kernel::ir::{ParseError, SourceLoc};
 use vortex_kernel::lang::StageError;
 
 pub use device::DeviceError;
@@ -56,12 +57,14 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[non_exhaustive]
 pub enum Error {
     /// A launch that cannot be, or not like that, and was not begun.
-    #[error("{}", OfKernel(kernel, cause))]
+    #[error("{}{}", OfKernel(kernel, cause), At(*at))]
     Refused {
         /// Name of the kernel.
         kernel: Name,
         /// What is wrong.
         cause: LaunchError,
+        /// Where it was to be launched, if that is known.
+        at: Option<&'static Location<'static>>,
     },
 
     /// Memory that cannot be had, or not like that.
@@ -194,7 +197,40 @@ impl fmt::Debug for Error {
     }
 }
 
+/// The place in the program where a launch is asked for, with its line of source.
+struct At(Option<&'static Location<'static>>);
+
+impl fmt::Display for At {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(at) = self.0.map(SourceLoc::from_caller) else {
+            return Ok(());
+        };
+        write!(f, ", at {at}{}", Excerpt(&at, Sources::Program))
+    }
+}
+
 impl Error {
+    /// What is wrong with a launch, which [`Error::of_launch`] says the place of.
+    pub(crate) fn refused(kernel: impl Into<Name>, cause: LaunchError) -> Self {
+        Self::Refused {
+            kernel: kernel.into(),
+            cause,
+            at: None,
+        }
+    }
+
+    /// Says of errors of a launch that its caller's caller asks for it.
+    #[track_caller]
+    pub(crate) fn of_launch() -> impl FnOnce(Self) -> Self {
+        let here = Location::caller();
+        move |mut error| {
+            if let Self::Refused { at, .. } = &mut error {
+                at.get_or_insert(here);
+            }
+            error
+        }
+    }
+
     /// A driver's failure to reserve `bytes`.
     pub(crate) fn alloc(bytes: u32) -> impl FnOnce(DriverError) -> Self {
         move |error| match error {

@@ -25,12 +25,12 @@ pub(super) fn check(kernel: &Name, image: &Image, caps: &Caps, asked: [u32; 3]) 
     let asked = asked.map(u64::from);
     match runs == asked {
         true => Ok(()),
-        false => Err(Error::Refused {
-            kernel: kernel.clone(),
-            cause: LaunchError::BareSize {
+        false => Err(Error::refused(
+            kernel.clone(),
+            LaunchError::BareSize {
                 runs: Extents(runs),
                 asked: Extents(asked),
             },
-        }),
+        )),
     }
 }

@@ -75,14 +75,14 @@ impl BoundTensor {
     }
 
     fn fails(&self, kernel: &Name, problem: LayoutError) -> Error {
-        Error::Refused {
-            kernel: kernel.clone(),
-            cause: LaunchError::TensorArgument {
+        Error::refused(
+            kernel.clone(),
+            LaunchError::TensorArgument {
                 argument: self.name.clone(),
                 problem,
                 at: self.at,
             },
-        }
+        )
     }
 
     /// Whether it rests as the kernel says; how that is.
@@ -91,13 +91,13 @@ impl BoundTensor {
         if declared.rests_like(&self.found) {
             return Ok(declared);
         }
-        Err(Error::Refused {
-            kernel: kernel.clone(),
-            cause: LaunchError::TensorMismatch {
+        Err(Error::refused(
+            kernel.clone(),
+            LaunchError::TensorMismatch {
                 argument: self.name.clone(),
                 layouts: Box::new((declared, self.found)),
             },
-        })
+        ))
     }
 
     /// Whether it can be passed on this device.
@@ -355,14 +355,14 @@ impl Binder {
             if let (Some([rows, cols]), Some(groups)) = (shards, groups)
                 && rows * cols != groups
             {
-                return Err(Error::Refused {
-                    kernel: kernel.clone(),
-                    cause: LaunchError::ShardGroups {
+                return Err(Error::refused(
+                    kernel.clone(),
+                    LaunchError::ShardGroups {
                         argument: tensor.name.clone(),
                         shards: rows * cols,
                         groups,
                     },
-                });
+                ));
             }
         }
         Ok(())
@@ -451,26 +451,26 @@ impl Binder {
     /// Whether these arguments can be launched on this device.
     pub(crate) fn check(&self, kernel: &Name, device: &Device) -> Result<()> {
         if let Some(TooLarge { name, value, ty }) = &self.too_large {
-            return Err(Error::Refused {
-                kernel: kernel.clone(),
-                cause: LaunchError::ArgumentTooLarge {
+            return Err(Error::refused(
+                kernel.clone(),
+                LaunchError::ArgumentTooLarge {
                     argument: name.clone(),
                     value: value.clone(),
                     ty,
                 },
-            });
+            ));
         }
         for tensor in &self.tensors {
             tensor.check(kernel, device)?;
         }
         for (index, bound) in self.memory.iter().enumerate() {
             if bound.device != device.id() {
-                return Err(Error::Refused {
-                    kernel: kernel.clone(),
-                    cause: LaunchError::ForeignBuffer {
+                return Err(Error::refused(
+                    kernel.clone(),
+                    LaunchError::ForeignBuffer {
                         argument: bound.name.clone(),
                     },
-                });
+                ));
             }
             // The borrow checker sees to that, except where slices were swapped in place.
             let clash = self.memory[..index].iter().find(|other| {
@@ -478,13 +478,13 @@ impl Binder {
                 slices && other.access.conflicts(&bound.access)
             });
             if let Some(other) = clash {
-                return Err(Error::Refused {
-                    kernel: kernel.clone(),
-                    cause: LaunchError::Overlap {
+                return Err(Error::refused(
+                    kernel.clone(),
+                    LaunchError::Overlap {
                         first: other.name.clone(),
                         second: bound.name.clone(),
                     },
-                });
+                ));
             }
         }
         Ok(())

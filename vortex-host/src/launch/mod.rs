@@ -29,7 +29,7 @@ pub use on_device::{OnDevice, OnDeviceMut};
 pub use shape::Size;
 
 use crate::device::Device;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::explain::Explanation;
 use crate::hazards::AccessRange;
 use crate::profile::Profile;
@@ -181,8 +181,10 @@ impl<K> Launch<'_, K> {
     ///   device stops the kernel;
     /// * [`Error::Memory`](crate::Error::Memory) and [`Error::Device`](crate::Error::Device) if the device has no room
     ///   for image or arguments, or its driver fails.
+    #[track_caller]
     pub fn launch(self, device: &Device) -> Result<Report> {
-        self.call(device)?.run_in_order(device)
+        let ran = self.call(device).and_then(|call| call.run_in_order(device));
+        ran.map_err(Error::of_launch())
     }
 
     /// Runs the kernel to its end on the cycle model, and notes where the time goes. On a device without that model
@@ -192,8 +194,10 @@ impl<K> Launch<'_, K> {
     /// # Errors
     /// As for [`Launch::launch`]; and [`LaunchError::NotRecorded`](crate::LaunchError::NotRecorded) on devices that are
     /// not embedded, [`LaunchError::NothingToRecord`](crate::LaunchError::NothingToRecord) without work items.
+    #[track_caller]
     pub fn profile(self, device: &Device) -> Result<Profile> {
-        self.call(device)?.profiled(device)
+        let ran = self.call(device).and_then(|call| call.profiled(device));
+        ran.map_err(Error::of_launch())
     }
 
     /// Runs the kernel to its end on the cycle model, and notes what becomes of each instruction, within limits. For
@@ -202,18 +206,23 @@ impl<K> Launch<'_, K> {
     /// # Errors
     /// As for [`Launch::launch`]; and [`LaunchError::NotRecorded`](crate::LaunchError::NotRecorded) on devices that are
     /// not embedded, [`LaunchError::NothingToRecord`](crate::LaunchError::NothingToRecord) without work items.
+    #[track_caller]
     pub fn trace(self, device: &Device, limits: TraceLimits) -> Result<Trace> {
-        self.call(device)?.traced(device, limits)
+        let ran = self
+            .call(device)
+            .and_then(|call| call.traced(device, limits));
+        ran.map_err(Error::of_launch())
     }
 
     /// Compiles the kernel once more, as this launch runs it, and says how. Nothing runs.
     ///
     /// # Errors
     /// If the arguments or the size do not fit the device, or if the kernel cannot be compiled.
+    #[track_caller]
     pub fn explain(self, device: &Device) -> Result<Explanation> {
         let entry = self.entry();
-        let groups = self.call(device)?.groups(device)?;
-        Explanation::of_entry(&entry, device, groups)
+        let groups = self.call(device).and_then(|call| call.groups(device));
+        Explanation::of_entry(&entry, device, groups.map_err(Error::of_launch())?)
     }
 
     /// Shows each argument as the host passes it, with its value: for loggers and tracers.

@@ -73,7 +73,7 @@ impl Call {
 /// There is nothing to note of a launch of no work items.
 fn nothing(kernel: Name) -> Error {
     let cause = LaunchError::NothingToRecord;
-    Error::Refused { kernel, cause }
+    Error::refused(kernel, cause)
 }
 
 fn run(call: &Call, device: &Device) -> Result<Report> {
@@ -93,10 +93,7 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
     let mut recording = call.watch.recording(device);
     let (mut state, chosen, prepared) = prepare(call, &extent, device)?;
     if recording.is_some() && !state.driver.records() {
-        return Err(Error::Refused {
-            kernel: kernel.clone(),
-            cause: LaunchError::NotRecorded,
-        });
+        return Err(Error::refused(kernel.clone(), LaunchError::NotRecorded));
     }
     state.write(prepared.block, &prepared.bytes)?;
     dump(call, &chosen, &prepared.bytes, device)?;
@@ -228,10 +225,7 @@ impl Ready<'_> {
         let wall = start.elapsed();
         if let Err(DriverError::TimedOut { waited }) = outcome {
             let kernel = kernel.clone();
-            return Err(Error::Refused {
-                kernel,
-                cause: LaunchError::TimedOut { waited },
-            });
+            return Err(Error::refused(kernel, LaunchError::TimedOut { waited }));
         }
         Ok(Ran {
             outcome,
@@ -370,8 +364,9 @@ impl Ready<'_> {
         let Prepared { header, coarse, .. } = self.prepared;
         let (caps, groups) = (self.device.caps(), self.loaded.image.groups);
         let items = stopped.map(|at| self.extent.place(header, caps, groups, *coarse, at));
+        let element = trap.kind.address().and_then(|at| self.call.element(at));
         let report = TrapReport::new(self.call.kernel.clone(), trap, self.loaded, items);
-        Error::Trap(Box::new(report))
+        Error::Trap(Box::new(report.with_element(element)))
     }
 }
 

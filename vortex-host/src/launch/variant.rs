@@ -81,16 +81,16 @@ impl Chosen {
                                 cached: uses.cloned(),
                             })
                         }
-                        Some(what) => Err(Error::Refused {
-                            kernel: call.kernel.clone(),
-                            cause: LaunchError::MissingExtension {
+                        Some(what) => Err(Error::refused(
+                            call.kernel.clone(),
+                            LaunchError::MissingExtension {
                                 file: key
                                     .kernel_of_module()
                                     .and_then(|kernel| owner.file(kernel))
                                     .map(Path::to_owned),
                                 what,
                             },
-                        }),
+                        )),
                     })?;
                 let chosen = Self {
                     loaded,

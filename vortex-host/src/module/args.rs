@@ -54,14 +54,14 @@ impl<'a> ModuleLaunch<'a> {
             false => info.args.iter().collect(),
         };
         if wanted.len() != args.count() {
-            return Err(Error::Refused {
-                kernel: Name::from(&info.name),
-                cause: LaunchError::ArgumentCount {
+            return Err(Error::refused(
+                Name::from(&info.name),
+                LaunchError::ArgumentCount {
                     expected: info.args.len(),
                     found: args.count(),
                     arguments: spelled(&info.args),
                 },
-            });
+            ));
         }
         let names: Vec<_> = wanted.iter().map(|arg| arg.name.clone()).collect();
         let names: Vec<_> = names.iter().map(String::as_str).collect();

@@ -4,6 +4,7 @@ use vortex_kernel::codegen::{Bare, BareSize, CompileError, Image, Specialization
 
 use crate::driver::Caps;
 use crate::error::{Error, LaunchError, Result};
+use crate::extents::Extents;
 use crate::name::Name;
 
 /// A kernel that is to have an image without a launch header.
@@ -65,15 +66,13 @@ impl BareKernel<'_> {
         let [x, y, z] = items;
         match [x, y, z].map(u32::try_from) {
             [Ok(x), Ok(y), Ok(z)] => Ok(BareSize::Items([x, y, z])),
-            _ => Err(Error::Refused {
-                kernel: self.name.clone(),
-                cause: LaunchError::TooManyItems {
-                    x: x as u128,
-                    y: y as u128,
-                    z: z as u128,
+            _ => Err(Error::refused(
+                self.name.clone(),
+                LaunchError::TooManyItems {
+                    items: Extents(items.map(|n| n as u64)),
                     max: Bare::MOST_ITEMS,
                 },
-            }),
+            )),
         }
     }
 
@@ -84,15 +83,15 @@ impl BareKernel<'_> {
             return Ok(());
         }
         let [x, y, z] = block.map(|n| n as usize);
-        Err(Error::Refused {
-            kernel: self.name.clone(),
-            cause: LaunchError::GroupTooLarge {
+        Err(Error::refused(
+            self.name.clone(),
+            LaunchError::GroupTooLarge {
                 x,
                 y,
                 z,
                 max: caps.max_group(),
             },
-        })
+        ))
     }
 
     /// The device, which must be known.
@@ -109,14 +108,14 @@ impl BareKernel<'_> {
     /// Groups with this many bytes that a core has room for.
     fn groups_in_local_memory(&self, caps: &Caps, bytes: u32) -> Result<u32> {
         match caps.local_memory / bytes {
-            0 => Err(Error::Refused {
-                kernel: self.name.clone(),
-                cause: LaunchError::LocalMemoryTooLarge {
+            0 => Err(Error::refused(
+                self.name.clone(),
+                LaunchError::LocalMemoryTooLarge {
                     needed: bytes.into(),
                     given: 0,
                     available: caps.local_memory,
                 },
-            }),
+            )),
             groups => Ok(groups),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::Module;
 use crate::device::Device;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::report::Report;
 
@@ -12,10 +12,12 @@ impl<K> Launch<'_, K> {
     ///
     /// # Errors
     /// If the module does not have the kernel, and as [`Launch::launch`].
+    #[track_caller]
     pub fn launch_from(self, module: &Module, device: &Device) -> Result<Report> {
         let entry = self.entry();
         let (args, binder, shape) = self.into_parts();
         let call = module.call_of(&entry, args, binder, shape, device);
-        call?.run_in_order(device)
+        let ran = call.and_then(|call| call.run_in_order(device));
+        ran.map_err(Error::of_launch())
     }
 }

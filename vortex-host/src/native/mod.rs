@@ -26,7 +26,7 @@ use std::marker::PhantomData;
 
 use vortex_kernel::lang::Kernel;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::launch::{LaunchSize, Launched, OverEach, Size, sizes};
 use crate::report::Report;
 use arguments::HostArguments;
@@ -95,14 +95,11 @@ impl<'a, K> HostLaunch<'a, K> {
     /// # Errors
     /// If the size does not fit what the kernel's attributes say, or if a work item fails. Such an item ends, the
     /// others continue, and the error is that of the item with the lowest number, as on a device.
+    #[track_caller]
     pub fn launch(self) -> Result<Report> {
         let Launched { entry, meta, .. } = self.kernel;
-        run::launch(
-            entry.shared_name(),
-            &meta.attributes,
-            &self.shape,
-            &*self.run,
-        )
+        let (kernel, attributes) = (entry.shared_name(), &meta.attributes);
+        run::launch(kernel, attributes, &self.shape, &*self.run).map_err(Error::of_launch())
     }
 }
 

@@ -138,7 +138,7 @@ impl Job<'_> {
 
     fn refused(&self, cause: LaunchError) -> Error {
         let kernel = self.kernel.clone();
-        Error::Refused { kernel, cause }
+        Error::refused(kernel, cause)
     }
 
     /// Runs each item of a group in a thread, which then does the same for the next group.

@@ -169,13 +169,18 @@ impl Stream {
     }
 
     /// Runs a kernel, or an [image without metadata](crate::RawImage::call).
+    #[track_caller]
     pub fn launch<'a>(&self, launch: impl Launchable<'a>) -> Pending<'a, Report> {
         let (accesses, work) = self.work(launch);
-        let device = self.device.clone();
-        Pending::new(self.enqueue(&accesses, move || work?.run(&device)))
+        let (device, of_launch) = (self.device.clone(), Error::of_launch());
+        Pending::new(self.enqueue(&accesses, move || {
+            let ran = work.and_then(|work| work.run(&device));
+            ran.map_err(of_launch)
+        }))
     }
 
     /// Runs a kernel on buffers that move in, and come back with the report.
+    #[track_caller]
     pub fn launch_owned<B, K, F>(&self, buffers: B, launch: F) -> Pending<'static, (B, Report)>
     where
         B: Send + 'static,
@@ -183,10 +188,10 @@ impl Stream {
     {
         let mut buffers = buffers;
         let (accesses, work) = self.work(launch(&mut buffers));
-        let device = self.device.clone();
+        let (device, of_launch) = (self.device.clone(), Error::of_launch());
         Pending::new(self.enqueue(&accesses, move || {
-            let report = work?.run(&device)?;
-            Ok((buffers, report))
+            let ran = work.and_then(|work| work.run(&device));
+            Ok((buffers, ran.map_err(of_launch)?))
         }))
     }
 

@@ -240,17 +240,25 @@ impl<'a, C: Choices> Tuned<'a, C> {
     ///
     /// # Errors
     /// As for [`Launch::launch`](crate::Launch::launch), and as for [`Tuned::choice`].
+    #[track_caller]
     pub fn launch(self, device: &Device) -> Result<Report> {
-        let (call, choice) = self.call(device)?;
-        Ok(call.run_in_order(device)?.with_tuned(choice))
+        let ran = self.call(device).and_then(|(call, choice)| {
+            let report = call.run_in_order(device)?;
+            Ok(report.with_tuned(choice))
+        });
+        ran.map_err(Error::of_launch())
     }
 
     /// Runs the kernel to its end on the cycle model, and records where the time goes.
     ///
     /// # Errors
     /// As for [`Launch::profile`](crate::Launch::profile), and as for [`Tuned::choice`].
+    #[track_caller]
     pub fn profile(self, device: &Device) -> Result<Profile> {
-        self.call(device)?.0.profiled(device)
+        let ran = self
+            .call(device)
+            .and_then(|(call, _)| call.profiled(device));
+        ran.map_err(Error::of_launch())
     }
 
     /// The call with its choice, and that in words.
@@ -284,10 +292,7 @@ impl<'a, C: Choices> Tuned<'a, C> {
     }
 
     fn refused(&self, cause: LaunchError) -> Error {
-        Error::Refused {
-            kernel: self.name.into(),
-            cause,
-        }
+        Error::refused(self.name, cause)
     }
 
     /// The first candidate whose groups fit the device; if none does, the first, whose launch says why.

@@ -25,10 +25,10 @@ impl Contents {
             candidates.first(),
             accesses.contains(&AccessRange::ANYTHING),
         ) {
-            return Err(Error::Refused {
-                kernel: candidate.entry().shared_name(),
-                cause: LaunchError::PointersInTuning,
-            });
+            return Err(Error::refused(
+                candidate.entry().shared_name(),
+                LaunchError::PointersInTuning,
+            ));
         }
         device.hazards().wait_for(accesses.into_iter());
         let bound = candidates

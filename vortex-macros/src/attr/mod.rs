@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
-use syn::{AttrStyle, Attribute, LitStr, Meta, Path, Token};
+use syn::{AttrStyle, Attribute, Lit, LitStr, Meta, Path, Token};
 
 mod layout;
 mod table;
@@ -138,6 +138,12 @@ impl Arguments {
         one: impl Fn(&mut Self, Ident, ParseStream<'_>) -> syn::Result<()>,
     ) -> syn::Result<()> {
         while !input.is_empty() {
+            if let Some(last) = self.seen.last()
+                && input.peek(Lit)
+            {
+                let number: Lit = input.parse()?;
+                return Err(messages::UNGROUPED.at(&number, &[last]));
+            }
             let name = input.call(Ident::parse_any)?;
             if self.seen.contains(&name) {
                 return Err(messages::REPEATED_ARGUMENT.at(&name, &[&name]));

@@ -383,6 +383,9 @@ impl Rewriter<'_> {
             // What an option holds is a value here.
             ("as_ref" | "as_deref", None) => return Some(self.expr(&call.receiver)),
             ("sort_by" | "sort_unstable_by", Some(argument)) => {
+                if let Some(error) = valid::partial_order(call) {
+                    return Some(self.complain(error));
+                }
                 let by_key = sort_by_key(call, desugared::comparison(argument)?);
                 return Some(self.method_of_slices(&by_key));
             }

@@ -8,6 +8,7 @@ use syn::{
 };
 use syn::{UnOp, parse_quote_spanned};
 
+use super::named::mentions;
 use super::{iterator, option, temporary, unparenthesized, unreferenced};
 use crate::{spans, valid};
 
@@ -164,6 +165,31 @@ pub(super) fn let_parts(local: &Local) -> Option<Vec<Stmt>> {
         })
     });
     parts.collect()
+}
+
+/// `let (a, b) = (&mut x[i], &mut y[j]);`: one `let` for each, if none asks for a name that is declared before it.
+pub(super) fn let_references(local: &Local) -> Option<Vec<Stmt>> {
+    let init = local.init.as_ref().filter(|init| init.diverge.is_none())?;
+    let (Pat::Tuple(names), Expr::Tuple(values)) = (&local.pat, unparenthesized(&init.expr)) else {
+        return None;
+    };
+    let is_exclusive = |value: &Expr| matches!(unparenthesized(value), Expr::Reference(reference) if reference.mutability.is_some());
+    if names.elems.len() != values.elems.len() || !values.elems.iter().any(is_exclusive) {
+        return None;
+    }
+    let mut declared: Vec<&Ident> = Vec::new();
+    let mut statements = Vec::new();
+    for (name, value) in names.elems.iter().zip(&values.elems) {
+        let Pat::Ident(pat) = name else {
+            return None;
+        };
+        if !valid::is_plain_name(pat) || declared.iter().any(|name| mentions(value, name)) {
+            return None;
+        }
+        declared.push(&pat.ident);
+        statements.push(parse_quote_spanned!(spans::first(name)=> let #pat = #value;));
+    }
+    Some(statements)
 }
 
 /// `|a, b| a.rank.cmp(&b.rank)`: two items that are compared by a key.

@@ -15,7 +15,9 @@ use super::scope::Declared;
 use super::stmt::has_parts;
 use super::typed::{is_lane, is_literal};
 use super::wanted::may_be_asked;
-use super::{Input, Rewriter, Surrounding, diverge, expr, iterator, temporary, unparenthesized};
+use super::{
+    Input, Rewriter, Surrounding, diverge, expr, iterator, returned, temporary, unparenthesized,
+};
 use crate::{messages, spans, staged, types, valid};
 
 /// A function whose body is being rewritten: the kernel itself is none.
@@ -96,6 +98,9 @@ impl Rewriter<'_> {
                 }
                 _ => messages::END_OF_VALUE.at_span(end, &[&instead]),
             };
+            self.complain(error);
+        }
+        for error in returned::dangling(block) {
             self.complain(error);
         }
         let body = self.leaving(output, gives, end, |this| {

@@ -40,6 +40,7 @@ mod place;
 mod print;
 mod range;
 mod referring;
+mod returned;
 pub(crate) mod scope;
 mod sequence;
 mod slices;

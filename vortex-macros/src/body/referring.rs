@@ -124,16 +124,9 @@ fn is_min_or_max(function: &Expr) -> bool {
 
 /// The expressions that may be the value of this one.
 fn ends(expr: &Expr) -> Vec<&Expr> {
-    fn end_of(block: &Block) -> Vec<&Expr> {
-        match block.stmts.last() {
-            Some(Stmt::Expr(expr, None)) => ends(expr),
-            _ => Vec::new(),
-        }
-    }
-
     match expr {
         Expr::If(conditional) => {
-            let mut all = end_of(&conditional.then_branch);
+            let mut all = ends_of_block(&conditional.then_branch);
             if let Some((_, otherwise)) = &conditional.else_branch {
                 all.extend(ends(otherwise));
             }
@@ -143,8 +136,16 @@ fn ends(expr: &Expr) -> Vec<&Expr> {
             let arms = inner.arms.iter();
             arms.flat_map(|arm| ends(&arm.body)).collect()
         }
-        Expr::Block(inner) => end_of(&inner.block),
+        Expr::Block(inner) => ends_of_block(&inner.block),
         expr => vec![expr],
+    }
+}
+
+/// The expressions that may be the value of a block.
+pub(super) fn ends_of_block(block: &Block) -> Vec<&Expr> {
+    match block.stmts.last() {
+        Some(Stmt::Expr(expr, None)) => ends(expr),
+        _ => Vec::new(),
     }
 }
 

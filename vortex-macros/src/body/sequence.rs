@@ -249,6 +249,11 @@ impl Rewriter<'_> {
             return self.consumed(&copy);
         }
         if valid::is_one_of(&call.method, &["min_by", "max_by"])
+            && let Some(error) = valid::partial_order(call)
+        {
+            return Some(self.complain(error));
+        }
+        if valid::is_one_of(&call.method, &["min_by", "max_by"])
             && let Some(Expr::Closure(closure)) = call.args.first()
             && let Expr::Binary(compared) = unparenthesized(&closure.body)
         {

@@ -183,13 +183,10 @@ impl Rewriter<'_> {
             self.facts.parts.insert(self.scope.next_id(), param);
             self.note_shared_part(param, &init.expr);
         }
-        if let Some(statements) = desugared::let_parts(local) {
-            let statements = statements
-                .iter()
-                .map(|statement| self.statement(statement, false));
-            return statements.collect();
-        }
-        if let Some(statements) = desugared::let_element(local) {
+        let several = desugared::let_parts(local)
+            .or_else(|| desugared::let_element(local).map(Vec::from))
+            .or_else(|| desugared::let_references(local));
+        if let Some(statements) = several {
             let statements = statements
                 .iter()
                 .map(|statement| self.statement(statement, false));

@@ -147,6 +147,9 @@ messages! {
     ASSIGN_TUPLE:
         "assigning to the parts of an array or a struct at once is not supported in kernels",
         "write one assignment for each, or a tuple: `(a, b) = (b, a);`";
+    ASSIGN_ATOMIC:
+        "what `atomic` gives is changed by its operations, not by an assignment",
+        "write `{0}.fetch_add(.., Relaxed)`, for `=` `{0}.store(.., Relaxed)`";
     NOT_A_PLACE:
         "cannot assign to this",
         "assign to a `let mut` local, to an element `y[i]`, or through a pointer `*p`";
@@ -217,6 +220,12 @@ messages! {
     MISSING_METHOD:
         "kernels have no method `{0}`",
         "{1}";
+    PLACE_IN_OPTION:
+        "`{0}` gives an option of a place, and options in kernels hold values",
+        "ask of it where it is called, `if let Some(v) = {1} { *v = ..; }`";
+    PARTIAL_ORDER:
+        "`partial_cmp` gives an option of an order, and `{0}` takes an order",
+        "write `{1}.total_cmp({2})`, which orders all floats; `{1}.cmp({2})` for integers";
     ATOMIC_METHOD:
         "`{0}` is for what `atomic` gives, not for an element",
         "write `{1}.atomic({2}).{0}(..)`";
@@ -232,6 +241,18 @@ messages! {
     WITHOUT_ORDER:
         "`{0}` takes how it is ordered with other accesses, as of Rust's atomics",
         "write `{0}({1})`";
+    VALUE_FIRST:
+        "the value that lanes hand each other is the first argument of `{0}`",
+        "write `{0}({1}, {2})`";
+    STD_FUNCTION:
+        "`{0}` is a function of the host",
+        "{1}";
+    DANGLING:
+        "this refers to `{0}`, an array of this function's that is gone when it has returned",
+        "give the array itself, `-> [T; N]`, or write into a `&mut [T]` that is passed";
+    CONSTANT_ELSEWHERE:
+        "`{0}` has no constant `{1}`",
+        "write `std::{0}::consts::{1}`";
     TEXT_FUNCTION:
         "there is no text on the device: `{0}` cannot be called in a kernel",
         "write the text where it is printed, as the first argument of `println!`";

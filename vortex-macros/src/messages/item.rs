@@ -98,6 +98,9 @@ messages! {
     KERNEL_NAME:
         "this cannot be the name of a kernel",
         "begin with a letter or `_`, and go on with letters, digits and `_.:<>,`";
+    UNGROUPED:
+        "several numbers for `{0}` are written as one",
+        "put them into parentheses: `{0} = (8, 8)`";
     REPEATED_ARGUMENT:
         "the argument `{0}` is given twice",
         "remove one of them";
@@ -314,6 +317,13 @@ messages! {
     HEAP:
         "there is no heap on the device: `{0}` cannot be used in a kernel",
         "use a slice, `&[T]` or `&mut [T]`";
+    FIELD_HEAP:
+        "there is no heap on the device: `{0}` cannot be in a struct there",
+        "write an array of a fixed length, `[T; N]`, or pass all elements as one slice and put `start: u32` and \
+         `len: u32` here";
+    FIELD_OPTION:
+        "`{0}` cannot be the type of a field",
+        "write a plain value, and another field that says whether there is one";
     ATOMIC_TYPE:
         "what is atomic is said where it is used, and not by the type: `{0}` cannot be used in a kernel",
         "write `{1}`, in a slice `bins: &mut [{1}]`, and `bins.atomic(i).fetch_add(1, Relaxed)`";

@@ -222,6 +222,9 @@ pub(crate) fn not_a_place(target: &Expr) -> syn::Error {
     match target {
         Expr::Path(path) => not_a_local(path),
         Expr::Array(_) | Expr::Struct(_) => messages::ASSIGN_TUPLE.at(target, &[]),
+        Expr::MethodCall(call) if call.method == "atomic" => {
+            messages::ASSIGN_ATOMIC.at(target, &[&source(target)])
+        }
         target => messages::NOT_A_PLACE.at(target, &[]),
     }
 }
@@ -329,7 +332,7 @@ pub(crate) fn call(
     let segments = &path.path.segments;
     let last = segments.last()?;
     let name = last.ident.to_string();
-    if let Some(error) = super::foreign_call(call, &name) {
+    if let Some(error) = super::foreign_call(call, &name).or_else(|| super::value_first(call)) {
         return Some(error);
     }
     if is_function(&name) {
@@ -346,7 +349,7 @@ pub(crate) fn call(
     if let Some(error) = super::reads_a_file(call) {
         return Some(error);
     }
-    if let Some(error) = super::heap_function(path) {
+    if let Some(error) = super::heap_function(path).or_else(|| super::host_function(path)) {
         return Some(error);
     }
     match (receiver, name.as_str()) {
@@ -555,5 +558,7 @@ pub(crate) fn constant(path: &Path) -> Option<syn::Error> {
         let name = segment.ident.to_string();
         refused_scalar(&name, &segment.ident)
     });
-    refused.or_else(|| super::foreign_variable(path))
+    refused
+        .or_else(|| super::foreign_variable(path))
+        .or_else(|| super::constant_elsewhere(path))
 }

@@ -1,6 +1,6 @@
 //! What Rust has and kernels have not, by name, with what to write instead.
 
-use syn::{Expr, ExprMethodCall, ExprPath, ImplItem, ItemImpl, Path};
+use syn::{Expr, ExprCall, ExprMethodCall, ExprPath, ImplItem, ItemImpl, Path};
 
 use super::path::last_two;
 use super::{is_one_of, source};
@@ -47,7 +47,11 @@ pub(crate) fn slice_method_of_an_iterator(call: &ExprMethodCall) -> Option<syn::
 /// A method of Rust's library that kernels have not.
 pub(crate) fn missing_method(call: &ExprMethodCall) -> Option<syn::Error> {
     let instead = match call.method.to_string().as_str() {
-        "get_mut" | "first_mut" | "last_mut" | "split_first_mut" | "split_last_mut" => {
+        "get_mut" | "first_mut" | "last_mut" => {
+            let words: [&dyn std::fmt::Display; 2] = [&call.method, &source(call)];
+            return Some(messages::PLACE_IN_OPTION.at(&call.method, &words));
+        }
+        "split_first_mut" | "split_last_mut" => {
             "compare the index with the length, `if i < x.len() { x[i] = .. }`"
         }
         "get_unchecked" | "get_unchecked_mut" => {
@@ -129,6 +133,74 @@ pub(crate) fn heap_function(path: &ExprPath) -> Option<syn::Error> {
         false => messages::HEAP_FUNCTION,
     };
     is_one.then(|| message.at(path, &[&source(path)]))
+}
+
+/// A function of the host that people look for in kernels.
+pub(crate) fn host_function(path: &ExprPath) -> Option<syn::Error> {
+    let (ty, function) = last_two(&path.path)?;
+    let instead = match (ty.to_string().as_str(), function.to_string().as_str()) {
+        ("Instant" | "SystemTime", "now") => {
+            "write `clock()`, which counts the cycles of the core; the report of a launch says how long it took"
+        }
+        ("Cell" | "RefCell" | "OnceCell", "new") => "write a local, `let mut name = ..;`",
+        ("Mutex" | "RwLock", "new") => {
+            "items change what they share by atomic operations, `x.atomic(i).fetch_add(1, Relaxed)`"
+        }
+        _ => return None,
+    };
+    Some(messages::STD_FUNCTION.at(path, &[&source(path), &instead]))
+}
+
+/// `warp::shuffle_down(1, x)`, with the distance first.
+pub(crate) fn value_first(call: &ExprCall) -> Option<syn::Error> {
+    let Expr::Path(path) = &*call.func else {
+        return None;
+    };
+    let (module, name) = last_two(&path.path)?;
+    let shuffles = ["shuffle", "shuffle_up", "shuffle_down", "shuffle_xor"];
+    let is_literal = |expr: &Expr| matches!(expr, Expr::Lit(_));
+    let mut arguments = call.args.iter();
+    let (lane, value) = (arguments.next()?, arguments.next()?);
+    let is_swapped =
+        module == "warp" && is_one_of(name, &shuffles) && is_literal(lane) && !is_literal(value);
+    let words: [&dyn std::fmt::Display; 3] = [&source(path), &source(value), &source(lane)];
+    is_swapped.then(|| messages::VALUE_FIRST.at(&call.args, &words))
+}
+
+/// `f32::PI`, which is in a module of that name.
+pub(crate) fn constant_elsewhere(path: &Path) -> Option<syn::Error> {
+    let (ty, constant) = last_two(path)?;
+    let name = constant.to_string();
+    let is_one = matches!(
+        name.as_str(),
+        "PI" | "TAU"
+            | "E"
+            | "SQRT_2"
+            | "LN_2"
+            | "LN_10"
+            | "LOG2_E"
+            | "LOG10_E"
+            | "LOG2_10"
+            | "LOG10_2"
+    ) || name.starts_with("FRAC_");
+    (ty == "f32" && path.segments.len() == 2 && is_one)
+        .then(|| messages::CONSTANT_ELSEWHERE.at(path, &[ty, constant]))
+}
+
+/// `x.iter().max_by(|a, b| a.partial_cmp(b))`, which is no order.
+pub(crate) fn partial_order(call: &ExprMethodCall) -> Option<syn::Error> {
+    let Expr::Closure(closure) = call.args.last()? else {
+        return None;
+    };
+    let Expr::MethodCall(compared) = &*closure.body else {
+        return None;
+    };
+    let words: [&dyn std::fmt::Display; 3] = [
+        &call.method,
+        &source(&compared.receiver),
+        &source(&compared.args),
+    ];
+    (compared.method == "partial_cmp").then(|| messages::PARTIAL_ORDER.at(&compared.method, &words))
 }
 
 /// Whether a block is for the trait of Rust's library that its path names, or for one of the user's of the same name:

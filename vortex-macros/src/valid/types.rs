@@ -133,9 +133,30 @@ pub(crate) fn field_type(ty: &Type, complaints: &mut Complaints) {
             let instead = format!("RawPtr{mutable}<{}>", source(elem));
             Some(messages::FIELD_POINTER.at(ty, &[&source(ty), &instead]))
         }
+        Type::Path(path) => refused_field(path).or_else(|| refused_name(path, complaints)),
         ty => refused(ty, complaints),
     };
     accept(ty, error, complaints);
+}
+
+/// What is said otherwise of a field than of a parameter.
+fn refused_field(ty: &TypePath) -> Option<syn::Error> {
+    let last = ty.path.segments.last()?;
+    let name = last.ident.to_string();
+    // A struct of the user's may have such a name.
+    if last.arguments.is_empty() {
+        return None;
+    }
+    match name.as_str() {
+        "Option" => Some(messages::FIELD_OPTION.at(ty, &[&source(ty)])),
+        name if lies_on_the_heap(name) => Some(messages::FIELD_HEAP.at(ty, &[&name])),
+        _ => None,
+    }
+}
+
+/// Whether this is the name of a type of Rust's library that lies on the heap.
+fn lies_on_the_heap(name: &str) -> bool {
+    ["Vec", "Box", "Rc", "Arc", "Cow", "HashMap", "BTreeMap"].contains(&name)
 }
 
 /// The type of a variable in device memory.
@@ -300,9 +321,7 @@ fn refused_name(ty: &TypePath, complaints: &Complaints) -> Option<syn::Error> {
     Some(match name.as_str() {
         "char" => messages::CHAR.at(ty, &[]),
         "str" | "String" => messages::TEXT.at(ty, &[&name]),
-        "Vec" | "Box" | "Rc" | "Arc" | "Cow" | "HashMap" | "BTreeMap" => {
-            messages::HEAP.at(ty, &[&name])
-        }
+        name if lies_on_the_heap(name) => messages::HEAP.at(ty, &[&name]),
         "Range" | "RangeInclusive" | "RangeFrom" | "RangeTo" => messages::RANGE_TYPE.at(ty, &[]),
         "AtomicU32" | "AtomicUsize" | "AtomicU64" | "AtomicU16" | "AtomicU8" | "AtomicBool" => {
             messages::ATOMIC_TYPE.at(ty, &[&name, &"u32"])

@@ -2,6 +2,7 @@
 
 use super::{AccessKind, Origin, RacingAccess, UninitialisedUse, WaitReason, Waiting};
 use crate::count::Count;
+use crate::layout::LOCAL;
 use std::fmt;
 use vortex_isa::{GLOBAL_BARRIER, Inst, csr};
 
@@ -170,10 +171,13 @@ impl fmt::Display for Origin {
             Origin::Memory { address, pc, word } => {
                 let word = Some(word);
                 let at = At { pc, word };
-                write!(
-                    out,
-                    "comes from {address:#x}, where nothing was stored (loaded at {at})"
-                )
+                write!(out, "comes from {address:#x}, ")?;
+                if address >= LOCAL {
+                    out.write_str(
+                        "in local memory, where what other items store is there after a `barrier()`, and ",
+                    )?;
+                }
+                write!(out, "where nothing was stored (loaded at {at})")
             }
         }
     }

@@ -63,8 +63,9 @@ pub enum TrapKind {
     },
     /// Two accesses of different warps to the same memory, of which one changes it, and which came first is chance.
     #[error(
-        "data race: {access} of {} at {address:#x} and {first}; a barrier between them would order them, atomic \
-         operations do not race, and one work item may access an element as it likes; {SWITCH}",
+        "data race: {access} of {} at {address:#x} and {first}; a barrier between them would order them in a group, and \
+         everywhere a second launch, or another buffer to write to; atomic operations do not race, and one work item may \
+         access an element as it likes; {SWITCH}",
         Bytes(*size)
     )]
     DataRace {
@@ -452,6 +453,26 @@ impl TrapKind {
         match self {
             TrapKind::Deadlock { waiting } => waiting,
             _ => &[],
+        }
+    }
+}
+
+impl TrapKind {
+    /// Where in memory it happened, of mistakes in the contents of memory that the kernel may access.
+    #[must_use]
+    pub fn address(&self) -> Option<u32> {
+        match self {
+            Self::DataRace { address, .. }
+            | Self::StaleRead { address, .. }
+            | Self::OnlyLockstep { address, .. }
+            | Self::LentMemory { address, .. }
+            | Self::StoreCollision { address, .. }
+            | Self::LostUpdate { address, .. }
+            | Self::Uninitialised {
+                what: UninitialisedUse::Store { address, .. },
+                ..
+            } => Some(*address),
+            _ => None,
         }
     }
 }

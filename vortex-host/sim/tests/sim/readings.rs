@@ -199,7 +199,7 @@ fn mistakes_say_what_would_be_right() {
                     work: None,
                 },
             },
-            "data race: store of 4 bytes at 0x1002 and atomic access by core 3, warp 4, lane 5 (at 0x80000020: amoadd.w a0, a2, (a1)); a barrier between them would order them, atomic operations do not race, and one work item may access an element as it likes; the check is `Checks::races` or `foreign_races`, and VORTEX_CHECKS=-races,-foreign-races turns it off",
+            "data race: store of 4 bytes at 0x1002 and atomic access by core 3, warp 4, lane 5 (at 0x80000020: amoadd.w a0, a2, (a1)); a barrier between them would order them in a group, and everywhere a second launch, or another buffer to write to; atomic operations do not race, and one work item may access an element as it likes; the check is `Checks::races` or `foreign_races`, and VORTEX_CHECKS=-races,-foreign-races turns it off",
         ),
         (
             TrapKind::StaleRead {

@@ -109,9 +109,9 @@ pub(crate) struct LaunchSize {
     pub(crate) block: Option<[usize; 3]>,
 }
 
-/// Extents as messages have them; they come from numbers of 32 bits or of `usize`.
+/// Extents as messages have them.
 fn extents(extent: [u128; 3]) -> Extents {
-    Extents(extent.map(|n| n as u64))
+    Extents(extent.map(|n| u64::try_from(n).unwrap_or(u64::MAX)))
 }
 
 impl LaunchSize {
@@ -125,26 +125,26 @@ impl LaunchSize {
         if let Some(lanes) = attributes.subgroup
             && lanes != caps.threads
         {
-            return Err(Error::Refused {
-                kernel: kernel.clone(),
-                cause: LaunchError::SubgroupMismatch {
+            return Err(Error::refused(
+                kernel.clone(),
+                LaunchError::SubgroupMismatch {
                     required: lanes,
                     lanes: caps.threads,
                 },
-            });
+            ));
         }
         let given = self.block.map(|block| block.map(|n| n as u128));
         let required = attributes.block.map(|block| block.map(u128::from));
         if let (Some(given), Some(required)) = (given, required)
             && given != required
         {
-            return Err(Error::Refused {
-                kernel: kernel.clone(),
-                cause: LaunchError::BlockMismatch {
+            return Err(Error::refused(
+                kernel.clone(),
+                LaunchError::BlockMismatch {
                     required: extents(required),
                     given: extents(given),
                 },
-            });
+            ));
         }
         let hint = attributes.block_hint.map(|block| block.map(u128::from));
         let fits = |hint: &[u128; 3]| {
@@ -156,21 +156,18 @@ impl LaunchSize {
         if let Some([x, y, z]) = block {
             let items = x.saturating_mul(y).saturating_mul(z);
             if items == 0 {
-                return Err(Error::Refused {
-                    kernel: kernel.clone(),
-                    cause: LaunchError::EmptyGroup,
-                });
+                return Err(Error::refused(kernel.clone(), LaunchError::EmptyGroup));
             }
             if items > u128::from(caps.max_group()) {
-                return Err(Error::Refused {
-                    kernel: kernel.clone(),
-                    cause: LaunchError::GroupTooLarge {
+                return Err(Error::refused(
+                    kernel.clone(),
+                    LaunchError::GroupTooLarge {
                         x: x as usize,
                         y: y as usize,
                         z: z as usize,
                         max: caps.max_group(),
                     },
-                });
+                ));
             }
         }
         let required_grid = attributes.grid.map(|grid| grid.map(|n| n as usize));
@@ -183,13 +180,13 @@ impl LaunchSize {
                 let items = over.map(|n| n as u128);
                 let whole = |block: &[u128; 3]| (0..3).all(|axis| items[axis] % block[axis] == 0);
                 if let Some(required) = required.filter(|block| !whole(block)) {
-                    return Err(Error::Refused {
-                        kernel: kernel.clone(),
-                        cause: LaunchError::PartialGroups {
+                    return Err(Error::refused(
+                        kernel.clone(),
+                        LaunchError::PartialGroups {
                             required: extents(required),
                             items: extents(items),
                         },
-                    });
+                    ));
                 }
                 let block = required.or(hint).filter(whole);
                 let grid = |block: [u128; 3]| std::array::from_fn(|axis| items[axis] / block[axis]);
@@ -204,35 +201,29 @@ impl LaunchSize {
                 (block.map_or(grid, items), block.map(|block| (grid, block)))
             }
             (None, None) => {
-                return Err(Error::Refused {
-                    kernel: kernel.clone(),
-                    cause: LaunchError::NoShape,
-                });
+                return Err(Error::refused(kernel.clone(), LaunchError::NoShape));
             }
             (Some(_), Some(_)) => {
-                return Err(Error::Refused {
-                    kernel: kernel.clone(),
-                    cause: LaunchError::TwoShapes,
-                });
+                return Err(Error::refused(kernel.clone(), LaunchError::TwoShapes));
             }
         };
         if let Some(required) = attributes.grid.map(|grid| grid.map(u128::from))
             && groups.is_none_or(|(grid, _)| grid != required)
         {
-            return Err(Error::Refused {
-                kernel: kernel.clone(),
-                cause: LaunchError::GridMismatch {
+            return Err(Error::refused(
+                kernel.clone(),
+                LaunchError::GridMismatch {
                     required: extents(required),
                     given: extents(groups.map_or(items, |(grid, _)| grid)),
                 },
-            });
+            ));
         }
         // The device adds a stride to item numbers below the total; that must not overflow.
         let max = MOST_ITEMS.min(u32::MAX - caps.harts());
         let [x, y, z] = items;
-        let too_many = || Error::Refused {
-            kernel: kernel.clone(),
-            cause: LaunchError::TooManyItems { x, y, z, max },
+        let too_many = || {
+            let items = extents(items);
+            Error::refused(kernel.clone(), LaunchError::TooManyItems { items, max })
         };
         let total = x
             .checked_mul(y)
@@ -384,14 +375,14 @@ impl Groups {
         let needed = given.saturating_add(uses.local_bytes.into());
         let local_bytes = u32::try_from(needed).ok();
         let Some(local_bytes) = local_bytes.filter(|bytes| *bytes <= caps.local_memory) else {
-            return Err(Error::Refused {
-                kernel: kernel.clone(),
-                cause: LaunchError::LocalMemoryTooLarge {
+            return Err(Error::refused(
+                kernel.clone(),
+                LaunchError::LocalMemoryTooLarge {
                     needed,
                     given,
                     available: caps.local_memory,
                 },
-            });
+            ));
         };
         let [by_warps, by_memory] = slots(warps, local_bytes, caps);
         // No more than there is work for.
@@ -428,10 +419,7 @@ impl Extent {
                 (warps, GroupHeader::default())
             }
             (Some(_), None) => {
-                return Err(Error::Refused {
-                    kernel: kernel.clone(),
-                    cause: LaunchError::NeedsGroups,
-                });
+                return Err(Error::refused(kernel.clone(), LaunchError::NeedsGroups));
             }
             (Some(uses), Some(groups)) => {
                 let group = groups.header(kernel, caps, uses, local)?;

@@ -202,12 +202,12 @@ impl<'a> ModuleLaunch<'a> {
         let record = self.info().tensors.tensor(name);
         let record = record.filter(|record| record.accessor.is_some());
         let Some(buffer) = record.and_then(|record| record.buffer) else {
-            return Err(Error::Refused {
-                kernel: Name::from(&self.info().name),
-                cause: LaunchError::NoAccessor {
+            return Err(Error::refused(
+                Name::from(&self.info().name),
+                LaunchError::NoAccessor {
                     argument: Name::from(&arg.name),
                 },
-            });
+            ));
         };
         let declared = Declared {
             buffer: Ok(buffer),

@@ -100,24 +100,26 @@ impl<'a> ModuleLaunch<'a> {
     fn arg(&self, name: &str) -> Result<ArgInfo> {
         let info = self.info();
         let found = info.args.iter().find(|arg| arg.name == name).cloned();
-        found.ok_or_else(|| Error::Refused {
-            kernel: Name::from(&info.name),
-            cause: LaunchError::NoArgument {
-                argument: Name::from(name.to_owned()),
-                arguments: names(info.args.iter().map(|arg| &arg.name)),
-            },
+        found.ok_or_else(|| {
+            Error::refused(
+                Name::from(&info.name),
+                LaunchError::NoArgument {
+                    argument: Name::from(name.to_owned()),
+                    arguments: names(info.args.iter().map(|arg| &arg.name)),
+                },
+            )
         })
     }
 
     fn wrong_type(&self, arg: &ArgInfo, found: &str) -> Error {
-        Error::Refused {
-            kernel: Name::from(&self.info().name),
-            cause: LaunchError::ArgumentType {
+        Error::refused(
+            Name::from(&self.info().name),
+            LaunchError::ArgumentType {
                 argument: Name::from(&arg.name),
                 expected: Name::from(&arg.rust_type),
                 found: Name::from(found.to_owned()),
             },
-        }
+        )
     }
 
     /// Puts an argument where the kernel reads it.
@@ -175,24 +177,24 @@ impl<'a> ModuleLaunch<'a> {
             (Some((arg, _)), None) => arg.clone(),
             (first, second) => {
                 let both = [first, second].into_iter().flatten();
-                return Err(Error::Refused {
+                return Err(Error::refused(
                     kernel,
-                    cause: LaunchError::LocalMemoryArgument {
+                    LaunchError::LocalMemoryArgument {
                         arguments: names(both.map(|(arg, _)| &arg.name)),
                     },
-                });
+                ));
             }
         };
         let size = arg.element_size.max(1) as usize;
         if !bytes.is_multiple_of(size) {
-            return Err(Error::Refused {
+            return Err(Error::refused(
                 kernel,
-                cause: LaunchError::PartialElement {
+                LaunchError::PartialElement {
                     argument: arg.name.into(),
                     bytes,
                     size,
                 },
-            });
+            ));
         }
         Ok(Some((arg, bytes / size)))
     }
@@ -208,14 +210,14 @@ impl<'a> ModuleLaunch<'a> {
         }
         let size = arg.element_size.max(1) as usize;
         if !bytes.len().is_multiple_of(size) {
-            return Err(Error::Refused {
-                kernel: Name::from(&self.info().name),
-                cause: LaunchError::PartialElement {
+            return Err(Error::refused(
+                Name::from(&self.info().name),
+                LaunchError::PartialElement {
                     argument: Name::from(&arg.name),
                     bytes: bytes.len(),
                     size,
                 },
-            });
+            ));
         }
         self.binder.may_hold_pointers();
         let bound = match arg.access {
@@ -292,24 +294,36 @@ impl<'a> ModuleLaunch<'a> {
     ///
     /// # Errors
     /// If an argument is missing, and as [`crate::Launch::launch`].
+    #[track_caller]
     pub fn launch(self, device: &Device) -> Result<Report> {
-        self.into_call(device)?.run_in_order(device)
+        let ran = self
+            .into_call(device)
+            .and_then(|call| call.run_in_order(device));
+        ran.map_err(Error::of_launch())
     }
 
     /// Runs the kernel to its end and notes where the time goes; see [`crate::Launch::profile`].
     ///
     /// # Errors
     /// As for [`ModuleLaunch::launch`], and on devices that are not embedded.
+    #[track_caller]
     pub fn profile(self, device: &Device) -> Result<Profile> {
-        self.into_call(device)?.profiled(device)
+        let ran = self
+            .into_call(device)
+            .and_then(|call| call.profiled(device));
+        ran.map_err(Error::of_launch())
     }
 
     /// Runs the kernel to its end and notes what becomes of its instructions; see [`crate::Launch::trace`].
     ///
     /// # Errors
     /// As for [`ModuleLaunch::launch`], and on devices that are not embedded.
+    #[track_caller]
     pub fn trace(self, device: &Device, limits: TraceLimits) -> Result<Trace> {
-        self.into_call(device)?.traced(device, limits)
+        let ran = self
+            .into_call(device)
+            .and_then(|call| call.traced(device, limits));
+        ran.map_err(Error::of_launch())
     }
 }
 
@@ -326,13 +340,13 @@ impl ModuleLaunch<'_> {
         let info = this.info();
         let kernel = Name::from(&info.name);
         if let Some(missing) = this.given.iter().position(|given| !given) {
-            return Err(Error::Refused {
+            return Err(Error::refused(
                 kernel,
-                cause: LaunchError::MissingArgument {
+                LaunchError::MissingArgument {
                     argument: Name::from(&info.args[missing].name),
                     ty: Name::from(&info.args[missing].rust_type),
                 },
-            });
+            ));
         }
         match this.of {
             Of::Module(module, index) => {
@@ -365,6 +379,7 @@ pub struct StreamLaunch<'a, 's> {
 
 impl<'a> StreamLaunch<'a, '_> {
     /// Enqueues it, and returns at once; mistakes are errors of what this gives. See [`Stream::launch`].
+    #[track_caller]
     pub fn launch(self) -> Pending<'a, Report> {
         self.stream.launch(self.launch)
     }
