@@ -12,6 +12,7 @@ use super::behind::{Behind, Computed};
 use super::defs::Both;
 use super::equal::{Key, compare_key, key};
 use super::fold::inverse;
+use super::loop_ranges;
 use super::ranges::Ranges;
 use super::repeated_checks::{Check, Checked};
 use crate::ir::visit::Renaming;
@@ -346,6 +347,10 @@ impl Gvn<'_> {
                     self.stores.note_all(&w.before);
                     self.stores.note_all(&w.after);
                     let scope = self.enter_scope();
+                    for (param, range) in loop_ranges::of_params(w, self.function, &mut self.ranges)
+                    {
+                        self.ranges.set(param, range);
+                    }
                     self.block(&mut w.before);
                     w.cond = self.now(w.cond);
                     w.exits.iter_mut().for_each(|v| *v = self.now(*v));

@@ -41,6 +41,7 @@ mod launch_conditions;
 mod legalize;
 mod licm;
 mod loads;
+mod loop_ranges;
 mod loop_versioning;
 pub(crate) mod loops;
 mod mask_returns;

@@ -5,7 +5,7 @@ use crate::ir::{BinOp, CmpOp, Const, Op, Type, Value};
 use rustc_hash::FxHashMap;
 
 /// From the least to the greatest.
-type Range = (u32, u32);
+pub(super) type Range = (u32, u32);
 
 const ANY: Range = (0, u32::MAX);
 
@@ -39,9 +39,21 @@ impl Ranges {
                 self.comparisons.insert(result, (op, a, b));
                 decided(op, *self.ranges.get(&a)?, b)
             }
-            Op::Binary(BinOp::Add, a, b) if ty == Type::U32 => {
-                let range = moved(*self.ranges.get(&a)?, self.word(b)?)?;
+            Op::Binary(op, a, b) if ty == Type::U32 => {
+                let range = computed(op, self.of(a), self.word(b)?)?;
                 self.set(result, range);
+                None
+            }
+            Op::Select(cond, a, b) if ty == Type::U32 => {
+                let [a, b] = [(true, a), (false, b)].map(|(truth, value)| {
+                    let learnt = self.learnt();
+                    self.learn(cond, truth);
+                    let range = self.of(value);
+                    self.forget(learnt);
+                    range
+                });
+                let (a, b) = (a?, b?);
+                self.set(result, hull(a, b));
                 None
             }
             _ => None,
@@ -68,6 +80,12 @@ impl Ranges {
         }
     }
 
+    /// Between which numbers a value is here, if something is known of it.
+    pub(super) fn of(&self, value: Value) -> Option<Range> {
+        let word = self.word(value).map(|word| (word, word));
+        word.or_else(|| self.ranges.get(&value).copied())
+    }
+
     /// The most that a value is here.
     pub(super) fn most(&self, value: Value) -> u32 {
         self.ranges.get(&value).map_or(ANY.1, |(_, most)| *most)
@@ -84,7 +102,8 @@ impl Ranges {
         }
     }
 
-    fn set(&mut self, value: Value, range: Range) {
+    /// Notes between which numbers a value is.
+    pub(super) fn set(&mut self, value: Value, range: Range) {
         let old = self.ranges.insert(value, range);
         self.learnt.push((value, old));
     }
@@ -116,6 +135,26 @@ fn decided(op: CmpOp, (least, most): Range, word: u32) -> Option<bool> {
         CmpOp::Ge => (least >= word, most < word),
     };
     (yes || no).then_some(yes)
+}
+
+/// The least range that has both in it.
+pub(super) fn hull(a: Range, b: Range) -> Range {
+    (a.0.min(b.0), a.1.max(b.1))
+}
+
+/// Where the results of an operation with `word` lie, for operands in this range if one is known.
+fn computed(op: BinOp, range: Option<Range>, word: u32) -> Option<Range> {
+    let (least, most) = range.unwrap_or(ANY);
+    match op {
+        BinOp::Add => moved(range?, word),
+        BinOp::Sub => moved(range?, word.wrapping_neg()),
+        BinOp::And => Some((0, most.min(word))),
+        BinOp::Rem if word > 0 => Some((0, most.min(word - 1))),
+        BinOp::Shr => Some((least >> (word & 31), most >> (word & 31))),
+        BinOp::Min => Some((least.min(word), most.min(word))),
+        BinOp::Max => Some((least.max(word), most.max(word))),
+        _ => None,
+    }
 }
 
 /// Where a range lies when `word` is added to all of it, if it stays one.

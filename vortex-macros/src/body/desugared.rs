@@ -173,7 +173,10 @@ pub(super) fn let_references(local: &Local) -> Option<Vec<Stmt>> {
     let (Pat::Tuple(names), Expr::Tuple(values)) = (&local.pat, unparenthesized(&init.expr)) else {
         return None;
     };
-    let is_exclusive = |value: &Expr| matches!(unparenthesized(value), Expr::Reference(reference) if reference.mutability.is_some());
+    let is_exclusive = |value: &Expr| match unparenthesized(value) {
+        Expr::Reference(reference) => reference.mutability.is_some(),
+        _ => false,
+    };
     if names.elems.len() != values.elems.len() || !values.elems.iter().any(is_exclusive) {
         return None;
     }

@@ -63,9 +63,9 @@ pub enum TrapKind {
     },
     /// Two accesses of different warps to the same memory, of which one changes it, and which came first is chance.
     #[error(
-        "data race: {access} of {} at {address:#x} and {first}; a barrier between them would order them in a group, and \
-         everywhere a second launch, or another buffer to write to; atomic operations do not race, and one work item may \
-         access an element as it likes; {SWITCH}",
+        "data race: {access} of {} at {address:#x} and {first}; a barrier between them would order them in a group, \
+         and everywhere a second launch, or another buffer to write to; atomic operations do not race, and one work \
+         item may access an element as it likes; {SWITCH}",
         Bytes(*size)
     )]
     DataRace {
