@@ -333,6 +333,34 @@ fn inside(from: &[f32], to: &mut [f32], w: usize, h: usize) {
     to[y * w + x] = sum;
 }
 
+/// Positions that comparisons keep inside, one around a ring and one up and down a stack.
+#[vortex::kernel]
+fn ring_and_stack(x: &[u32], y: &mut [u32]) {
+    let item = global_id();
+    let (mut ring, mut stack) = ([0; 5], [0; 8]);
+    let (mut at, mut top, mut sum) = (0, 0, 0);
+    let mut v = x[item];
+    while v > 0 {
+        sum += ring[at];
+        ring[at] = v;
+        at += 1;
+        if at == 5 {
+            at = 0;
+        }
+        if v % 3 > 0 {
+            stack[top] = v;
+            if top < 7 {
+                top += 1;
+            }
+        } else if top != 0 {
+            top -= 1;
+            sum += stack[top];
+        }
+        v >>= 1;
+    }
+    y[item] = sum;
+}
+
 #[test]
 fn nothing_is_checked_for_each_item_that_a_launch_answers() {
     let all = [
@@ -343,6 +371,7 @@ fn nothing_is_checked_for_each_item_that_a_launch_answers() {
         checks::<rows_in_four_ways>(),
         checks::<clamped>(),
         checks::<inside>(),
+        checks::<ring_and_stack>(),
     ];
     for report in all {
         assert_eq!(counts(&report)[3..], [0, 0], "{report}");

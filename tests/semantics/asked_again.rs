@@ -1,7 +1,7 @@
-//! Loads of a condition that what it decides makes again, and counters that fall: `while j > 0 && x[j - 1] > v`.
-//! Against rustc, and with what fails named as it is.
+//! Loads of a condition that what it decides makes again, counters that fall: `while j > 0 && x[j - 1] > v`; and
+//! positions in rings and stacks. Against rustc, and with what fails named as it is.
 
-use crate::harness::{DEVICES, fault_of};
+use crate::harness::{DEVICES, as_on_the_host, fault_of};
 use vortex::prelude::*;
 
 #[vortex::kernel(host)]
@@ -103,4 +103,44 @@ fn a_counter_that_starts_beyond_the_end() {
             "{text}"
         );
     }
+}
+
+/// Positions in a ring and in a stack, whose bounds follow from what they are compared with.
+#[vortex::kernel(host)]
+fn positions(x: &[u32], y: &mut [u32]) {
+    let item = global_id();
+    let mut ring = [0u32; 5];
+    let mut stack = [0u32; 8];
+    let (mut at, mut top, mut sum) = (0, 0, 0u32);
+    for k in 0..16 {
+        let v = x[item * 16 + k];
+        sum = (ring[at] + 1).wrapping_mul(sum | 1) >> 1;
+        ring[at] = v;
+        at += 1;
+        if at == 5 {
+            at = 0;
+        }
+        if v % 3 > 0 {
+            stack[top] = v;
+            if top < 7 {
+                top += 1;
+            }
+        } else if top != 0 {
+            top -= 1;
+            sum ^= stack[top] << 9;
+        }
+    }
+    while top > 0 && stack[top - 1] != 5 {
+        top -= 1;
+        sum ^= (stack[top] + 1) << top;
+    }
+    y[item] = sum;
+}
+
+#[test]
+fn positions_in_rings_and_stacks() {
+    let x: Vec<u32> = (0..16 * 48u32)
+        .map(|n| n.wrapping_mul(2_654_435_761) >> 27)
+        .collect();
+    as_on_the_host!(positions(&x), 0u32, 48);
 }

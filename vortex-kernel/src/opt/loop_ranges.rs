@@ -11,8 +11,8 @@ use super::ranges::{Range, Ranges, hull};
 use crate::ir::{BinOp, Block, Function, Op, Type, Value, While};
 
 /// How often a range is made larger, and how often all are looked at. Few are right that take longer.
-const GROWTHS: u32 = 6;
-const TRIALS: usize = 10;
+const GROWTHS: u32 = 8;
+const TRIALS: usize = 12;
 
 /// A range that is tried.
 #[derive(Clone, PartialEq)]
@@ -43,16 +43,15 @@ pub(super) fn of_params(
         })
     });
     let mut tried: Vec<_> = begun.collect();
-    let mut bounds = None;
     for _ in 0..TRIALS {
         if tried.is_empty() {
             break;
         }
         let after = after_an_iteration(w, &tried, function, ranges);
-        let bounds = bounds.get_or_insert_with(|| compared_with(w, ranges));
+        let bounds = compared_with(w, ranges);
         let next = tried.iter().zip(after);
         let next: Vec<_> = next
-            .filter_map(|(tried, after)| tried.larger(after?, bounds))
+            .filter_map(|(tried, after)| tried.larger(after?, &bounds))
             .collect();
         if next == tried {
             let found = next.into_iter().map(|tried| (tried.param, tried.range));
@@ -117,18 +116,28 @@ fn walk(block: &Block, function: &Function, ranges: &mut Ranges) {
     for inst in &block.insts {
         match &inst.op {
             Op::If { cond, then, els } => {
-                let mut yields = [(true, then), (false, els)].map(|(truth, arm)| {
+                let decided = ranges.is_decided(*cond);
+                // Of an arm that is not reached nothing comes.
+                let arms = [(true, then), (false, els)].into_iter();
+                let reached = arms.filter(|(truth, _)| decided != Some(!truth));
+                let mut given: Option<Vec<Option<Range>>> = None;
+                for (truth, arm) in reached {
                     let learnt = ranges.learnt();
                     ranges.learn(*cond, truth);
                     walk(&arm.block, function, ranges);
-                    let yields: Vec<_> = arm.yields.iter().map(|v| ranges.of(*v)).collect();
+                    let yields = arm.yields.iter().map(|v| ranges.of(*v));
+                    given = Some(match given {
+                        None => yields.collect(),
+                        Some(others) => yields
+                            .zip(others)
+                            .map(|(a, b)| Some(hull(a?, b?)))
+                            .collect(),
+                    });
                     ranges.forget(learnt);
-                    yields.into_iter()
-                });
-                for result in &inst.results {
-                    let [a, b] = yields.each_mut().map(|yields| yields.next().flatten());
-                    if let (Some(a), Some(b)) = (a, b) {
-                        ranges.set(*result, hull(a, b));
+                }
+                for (result, range) in inst.results.iter().zip(given.unwrap_or_default()) {
+                    if let Some(range) = range {
+                        ranges.set(*result, range);
                     }
                 }
             }
@@ -222,6 +231,21 @@ mod tests {
                 let compare = Op::Compare(op, a, word);
                 let cond = function.push(compare, Type::Bool, Loc::NONE, out);
                 let from: Vec<_> = from.iter().copied().chain([a]).collect();
+                if kind == 4 {
+                    let of_cond = match random.below(3) {
+                        0 => Op::Cast(cond),
+                        _ => {
+                            let [a, b] = [(); 2].map(|()| {
+                                let word = Op::Const(Const::from(random.word()));
+                                function.push(word, Type::U32, Loc::NONE, out)
+                            });
+                            Op::Select(cond, a, b)
+                        }
+                    };
+                    let of_cond = function.push(of_cond, Type::U32, Loc::NONE, out);
+                    let op = [BinOp::Add, BinOp::Sub, BinOp::Min][random.below(3) as usize];
+                    return function.push(Op::Binary(op, a, of_cond), Type::U32, Loc::NONE, out);
+                }
                 if kind == 3 {
                     let [a, b] = [(); 2].map(|()| code(random, function, &from, depth - 1, out));
                     return function.push(Op::Select(cond, a, b), Type::U32, Loc::NONE, out);
@@ -245,6 +269,7 @@ mod tests {
                 Op::Binary(op, a, b) => eval::binary(*op, Type::U32, of(a), of(b)),
                 Op::Compare(op, a, b) => eval::compare(*op, Type::U32, of(a), of(b)).into(),
                 Op::Select(cond, a, b) => of(if of(cond) != 0 { a } else { b }),
+                Op::Cast(cond) => of(cond),
                 Op::If { cond, then, els } => {
                     let arm = if of(cond) != 0 { then } else { els };
                     run(&arm.block, values);

@@ -15,6 +15,10 @@ pub(super) struct Ranges {
     constants: FxHashMap<Value, (u32, Type)>,
     /// Comparisons of a `u32` with a constant.
     comparisons: FxHashMap<Value, (CmpOp, Value, u32)>,
+    /// What a value is with a constant added, by that value.
+    sums: FxHashMap<Value, Vec<(Value, u32)>>,
+    /// One of two numbers: a condition, and which where it does not hold and where it does.
+    choices: FxHashMap<Value, (Value, [u32; 2])>,
     ranges: FxHashMap<Value, Range>,
     /// What to restore of these.
     learnt: Vec<(Value, Option<Range>)>,
@@ -40,23 +44,62 @@ impl Ranges {
                 decided(op, *self.ranges.get(&a)?, b)
             }
             Op::Binary(op, a, b) if ty == Type::U32 => {
-                let range = computed(op, self.of(a), self.word(b)?)?;
+                if let (BinOp::Add, Some(word)) = (op, self.word(b)) {
+                    let sums = self.sums.entry(a).or_default();
+                    if !sums.contains(&(result, word)) {
+                        sums.push((result, word));
+                    }
+                }
+                let range = match (self.word(b), self.choices.get(&b).copied()) {
+                    (Some(word), _) => computed(op, self.of(a), word)?,
+                    (None, Some((cond, words))) => self.either(cond, |this, truth| {
+                        computed(op, this.of(a), words[usize::from(truth)])
+                    })?,
+                    (None, None) => return None,
+                };
                 self.set(result, range);
                 None
             }
             Op::Select(cond, a, b) if ty == Type::U32 => {
-                let [a, b] = [(true, a), (false, b)].map(|(truth, value)| {
-                    let learnt = self.learnt();
-                    self.learn(cond, truth);
-                    let range = self.of(value);
-                    self.forget(learnt);
-                    range
-                });
-                let (a, b) = (a?, b?);
-                self.set(result, hull(a, b));
+                if let (Some(a), Some(b)) = (self.word(a), self.word(b)) {
+                    self.choices.insert(result, (cond, [b, a]));
+                }
+                let range = self.either(cond, |this, truth| this.of(if truth { a } else { b }))?;
+                self.set(result, range);
+                None
+            }
+            Op::Cast(cond) if ty == Type::U32 && self.comparisons.contains_key(&cond) => {
+                self.choices.insert(result, (cond, [0, 1]));
+                self.set(result, (0, 1));
                 None
             }
             _ => None,
+        }
+    }
+
+    /// What has one range where a condition holds, and one where it does not.
+    fn either(&mut self, cond: Value, of: impl Fn(&Self, bool) -> Option<Range>) -> Option<Range> {
+        let decided = self.is_decided(cond);
+        let mut whole = None;
+        for truth in [true, false] {
+            let learnt = self.learnt();
+            self.learn(cond, truth);
+            let range = of(self, truth);
+            self.forget(learnt);
+            // What is not reached gives nothing.
+            if decided != Some(!truth) {
+                let range = range?;
+                whole = Some(whole.map_or(range, |other| hull(other, range)));
+            }
+        }
+        whole
+    }
+
+    /// The truth of a condition that is known here.
+    pub(super) fn is_decided(&self, cond: Value) -> Option<bool> {
+        match self.comparisons.get(&cond) {
+            Some(&(op, value, word)) => decided(op, self.of(value)?, word),
+            None => self.truth(cond),
         }
     }
 
@@ -97,8 +140,19 @@ impl Ranges {
             return;
         };
         let old = self.ranges.get(&value).copied().unwrap_or(ANY);
-        if let Some(range) = narrowed(old, op, word, truth) {
-            self.set(value, range);
+        let Some(range) = narrowed(old, op, word, truth) else {
+            return;
+        };
+        self.set(value, range);
+        for index in 0..self.sums.get(&value).map_or(0, Vec::len) {
+            let (sum, word) = self.sums[&value][index];
+            let (least, most) = self.of(sum).unwrap_or(ANY);
+            if let Some(moved) = moved(range, word) {
+                let both = (least.max(moved.0), most.min(moved.1));
+                if both.0 <= both.1 {
+                    self.set(sum, both);
+                }
+            }
         }
     }
 
