@@ -233,7 +233,7 @@ fn a_kernel_that_never_runs_says_why() {
         .records(&file.0)
         .tune(&device)
         .unwrap_err();
-    let fault = said(&error);
+    let fault = error.to_string();
     assert!(
         fault.contains("out of bounds") && fault.contains("kernels.rs"),
         "{fault}"
