@@ -333,32 +333,31 @@ fn inside(from: &[f32], to: &mut [f32], w: usize, h: usize) {
     to[y * w + x] = sum;
 }
 
-/// Positions that comparisons keep inside, one around a ring and one up and down a stack.
+/// Positions that comparisons keep inside, one around a ring, and one up and down a stack as in a search.
 #[vortex::kernel]
 fn ring_and_stack(x: &[u32], y: &mut [u32]) {
     let item = global_id();
-    let (mut ring, mut stack) = ([0; 5], [0; 8]);
-    let (mut at, mut top, mut sum) = (0, 0, 0);
-    let mut v = x[item];
-    while v > 0 {
-        sum += ring[at];
-        ring[at] = v;
-        at += 1;
-        if at == 5 {
-            at = 0;
+    let (mut ring, mut free) = ([0; 5], [0; 8]);
+    let (mut at, mut row, mut found) = (0, 2, 0);
+    free[row] = x[item];
+    while row >= 2 {
+        let left = free[row];
+        if left == 0 {
+            row -= 1;
+            continue;
         }
-        if v % 3 > 0 {
-            stack[top] = v;
-            if top < 7 {
-                top += 1;
-            }
-        } else if top != 0 {
-            top -= 1;
-            sum += stack[top];
+        free[row] = left & (left - 1);
+        found ^= ring[at];
+        ring[at] = left;
+        at = if at + 1 == 5 { 0 } else { at + 1 };
+        if row == 6 {
+            found += 1;
+            continue;
         }
-        v >>= 1;
+        row += 1;
+        free[row] = left >> 1;
     }
-    y[item] = sum;
+    y[item] = found;
 }
 
 #[test]

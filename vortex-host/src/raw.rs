@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use crate::device::Device;
 use crate::driver::{Access, DriverError};
-use crate::error::{Error, LaunchError, LookupError, MemoryError, Result, StreamError};
+use crate::error::{Error, LaunchError, LookupError, MemoryError, Result, StreamError, launched};
 use crate::fault::TrapReport;
 use crate::hazards::AccessRange;
 use crate::launch::{Launchable, Size, Task, Work, slow};
@@ -160,8 +160,7 @@ impl RawImage {
     /// If there is no room for the arguments, or the device stops the program.
     #[track_caller]
     pub fn launch(&self, arguments: &[u8]) -> Result<Report> {
-        let ran = self.program.run_in_order(&Way::Program, arguments);
-        ran.map_err(Error::of_launch())
+        launched(|| self.program.run_in_order(&Way::Program, arguments))
     }
 
     /// A kernel of the image by its name, for a device of Vortex 3: one that the file names, or `main`.
@@ -244,8 +243,7 @@ impl RawKernel {
     /// the arguments, or the device stops the kernel.
     #[track_caller]
     pub fn launch(&self, arguments: &[u8]) -> Result<Report> {
-        let ran = self.image.program.run_in_order(&self.way(), arguments);
-        ran.map_err(Error::of_launch())
+        launched(|| self.image.program.run_in_order(&self.way(), arguments))
     }
 
     /// A launch for a stream, as [`RawImage::call`].

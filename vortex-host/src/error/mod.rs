@@ -191,6 +191,13 @@ impl From<ConfigError> for Error {
     }
 }
 
+/// What a launch gives, whose errors say that the caller's caller asks for it.
+#[track_caller]
+pub(crate) fn launched<R>(launch: impl FnOnce() -> Result<R>) -> Result<R> {
+    let of_launch = Error::of_launch();
+    launch().map_err(of_launch)
+}
+
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
@@ -219,7 +226,7 @@ impl Error {
         }
     }
 
-    /// Says of errors of a launch that its caller's caller asks for it.
+    /// Says of errors of a launch that its caller's caller asks for it: as [`launched`], for one that runs later.
     #[track_caller]
     pub(crate) fn of_launch() -> impl FnOnce(Self) -> Self {
         let here = Location::caller();

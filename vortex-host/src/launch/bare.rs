@@ -26,7 +26,7 @@ pub(super) fn check(kernel: &Name, image: &Image, caps: &Caps, asked: [u32; 3]) 
     match runs == asked {
         true => Ok(()),
         false => Err(Error::refused(
-            kernel.clone(),
+            kernel,
             LaunchError::BareSize {
                 runs: Extents(runs),
                 asked: Extents(asked),

@@ -76,7 +76,7 @@ impl BoundTensor {
 
     fn fails(&self, kernel: &Name, problem: LayoutError) -> Error {
         Error::refused(
-            kernel.clone(),
+            kernel,
             LaunchError::TensorArgument {
                 argument: self.name.clone(),
                 problem,
@@ -92,7 +92,7 @@ impl BoundTensor {
             return Ok(declared);
         }
         Err(Error::refused(
-            kernel.clone(),
+            kernel,
             LaunchError::TensorMismatch {
                 argument: self.name.clone(),
                 layouts: Box::new((declared, self.found)),
@@ -356,7 +356,7 @@ impl Binder {
                 && rows * cols != groups
             {
                 return Err(Error::refused(
-                    kernel.clone(),
+                    kernel,
                     LaunchError::ShardGroups {
                         argument: tensor.name.clone(),
                         shards: rows * cols,
@@ -452,7 +452,7 @@ impl Binder {
     pub(crate) fn check(&self, kernel: &Name, device: &Device) -> Result<()> {
         if let Some(TooLarge { name, value, ty }) = &self.too_large {
             return Err(Error::refused(
-                kernel.clone(),
+                kernel,
                 LaunchError::ArgumentTooLarge {
                     argument: name.clone(),
                     value: value.clone(),
@@ -466,7 +466,7 @@ impl Binder {
         for (index, bound) in self.memory.iter().enumerate() {
             if bound.device != device.id() {
                 return Err(Error::refused(
-                    kernel.clone(),
+                    kernel,
                     LaunchError::ForeignBuffer {
                         argument: bound.name.clone(),
                     },
@@ -479,7 +479,7 @@ impl Binder {
             });
             if let Some(other) = clash {
                 return Err(Error::refused(
-                    kernel.clone(),
+                    kernel,
                     LaunchError::Overlap {
                         first: other.name.clone(),
                         second: bound.name.clone(),

@@ -29,7 +29,7 @@ pub use on_device::{OnDevice, OnDeviceMut};
 pub use shape::Size;
 
 use crate::device::Device;
-use crate::error::{Error, Result};
+use crate::error::{Result, launched};
 use crate::explain::Explanation;
 use crate::hazards::AccessRange;
 use crate::profile::Profile;
@@ -183,8 +183,7 @@ impl<K> Launch<'_, K> {
     ///   for image or arguments, or its driver fails.
     #[track_caller]
     pub fn launch(self, device: &Device) -> Result<Report> {
-        let ran = self.call(device).and_then(|call| call.run_in_order(device));
-        ran.map_err(Error::of_launch())
+        launched(|| self.call(device)?.run_in_order(device))
     }
 
     /// Runs the kernel to its end on the cycle model, and notes where the time goes. On a device without that model
@@ -196,8 +195,7 @@ impl<K> Launch<'_, K> {
     /// not embedded, [`LaunchError::NothingToRecord`](crate::LaunchError::NothingToRecord) without work items.
     #[track_caller]
     pub fn profile(self, device: &Device) -> Result<Profile> {
-        let ran = self.call(device).and_then(|call| call.profiled(device));
-        ran.map_err(Error::of_launch())
+        launched(|| self.call(device)?.profiled(device))
     }
 
     /// Runs the kernel to its end on the cycle model, and notes what becomes of each instruction, within limits. For
@@ -208,10 +206,7 @@ impl<K> Launch<'_, K> {
     /// not embedded, [`LaunchError::NothingToRecord`](crate::LaunchError::NothingToRecord) without work items.
     #[track_caller]
     pub fn trace(self, device: &Device, limits: TraceLimits) -> Result<Trace> {
-        let ran = self
-            .call(device)
-            .and_then(|call| call.traced(device, limits));
-        ran.map_err(Error::of_launch())
+        launched(|| self.call(device)?.traced(device, limits))
     }
 
     /// Compiles the kernel once more, as this launch runs it, and says how. Nothing runs.
@@ -221,8 +216,8 @@ impl<K> Launch<'_, K> {
     #[track_caller]
     pub fn explain(self, device: &Device) -> Result<Explanation> {
         let entry = self.entry();
-        let groups = self.call(device).and_then(|call| call.groups(device));
-        Explanation::of_entry(&entry, device, groups.map_err(Error::of_launch())?)
+        let groups = launched(|| self.call(device)?.groups(device))?;
+        Explanation::of_entry(&entry, device, groups)
     }
 
     /// Shows each argument as the host passes it, with its value: for loggers and tracers.

@@ -93,7 +93,7 @@ fn run(call: &Call, device: &Device) -> Result<Report> {
     let mut recording = call.watch.recording(device);
     let (mut state, chosen, prepared) = prepare(call, &extent, device)?;
     if recording.is_some() && !state.driver.records() {
-        return Err(Error::refused(kernel.clone(), LaunchError::NotRecorded));
+        return Err(Error::refused(kernel, LaunchError::NotRecorded));
     }
     state.write(prepared.block, &prepared.bytes)?;
     dump(call, &chosen, &prepared.bytes, device)?;
@@ -224,7 +224,6 @@ impl Ready<'_> {
         drop(session);
         let wall = start.elapsed();
         if let Err(DriverError::TimedOut { waited }) = outcome {
-            let kernel = kernel.clone();
             return Err(Error::refused(kernel, LaunchError::TimedOut { waited }));
         }
         Ok(Ran {

@@ -82,7 +82,7 @@ impl Chosen {
                             })
                         }
                         Some(what) => Err(Error::refused(
-                            call.kernel.clone(),
+                            &call.kernel,
                             LaunchError::MissingExtension {
                                 file: key
                                     .kernel_of_module()

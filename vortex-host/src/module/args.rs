@@ -8,7 +8,6 @@ use super::launch::{ModuleLaunch, is_local};
 use crate::device::buffer::{Buffer, DeviceSlice, View, ViewMut};
 use crate::error::{Error, LaunchError, Result};
 use crate::launch::LocalLen;
-use crate::name::Name;
 use crate::pointer::{DevicePtr, DevicePtrMut};
 use crate::tensor::Tensor;
 use crate::texture::Texture;
@@ -55,7 +54,7 @@ impl<'a> ModuleLaunch<'a> {
         };
         if wanted.len() != args.count() {
             return Err(Error::refused(
-                Name::from(&info.name),
+                &info.name,
                 LaunchError::ArgumentCount {
                     expected: info.args.len(),
                     found: args.count(),

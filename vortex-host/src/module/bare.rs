@@ -67,7 +67,7 @@ impl BareKernel<'_> {
         match [x, y, z].map(u32::try_from) {
             [Ok(x), Ok(y), Ok(z)] => Ok(BareSize::Items([x, y, z])),
             _ => Err(Error::refused(
-                self.name.clone(),
+                &self.name,
                 LaunchError::TooManyItems {
                     items: Extents(items.map(|n| n as u64)),
                     max: Bare::MOST_ITEMS,
@@ -84,7 +84,7 @@ impl BareKernel<'_> {
         }
         let [x, y, z] = block.map(|n| n as usize);
         Err(Error::refused(
-            self.name.clone(),
+            &self.name,
             LaunchError::GroupTooLarge {
                 x,
                 y,
@@ -109,7 +109,7 @@ impl BareKernel<'_> {
     fn groups_in_local_memory(&self, caps: &Caps, bytes: u32) -> Result<u32> {
         match caps.local_memory / bytes {
             0 => Err(Error::refused(
-                self.name.clone(),
+                &self.name,
                 LaunchError::LocalMemoryTooLarge {
                     needed: bytes.into(),
                     given: 0,

@@ -2,7 +2,7 @@
 
 use super::Module;
 use crate::device::Device;
-use crate::error::{Error, Result};
+use crate::error::{Result, launched};
 use crate::launch::Launch;
 use crate::report::Report;
 
@@ -17,7 +17,6 @@ impl<K> Launch<'_, K> {
         let entry = self.entry();
         let (args, binder, shape) = self.into_parts();
         let call = module.call_of(&entry, args, binder, shape, device);
-        let ran = call.and_then(|call| call.run_in_order(device));
-        ran.map_err(Error::of_launch())
+        launched(|| call?.run_in_order(device))
     }
 }

@@ -26,7 +26,7 @@ use std::marker::PhantomData;
 
 use vortex_kernel::lang::Kernel;
 
-use crate::error::{Error, Result};
+use crate::error::{Result, launched};
 use crate::launch::{LaunchSize, Launched, OverEach, Size, sizes};
 use crate::report::Report;
 use arguments::HostArguments;
@@ -99,7 +99,7 @@ impl<'a, K> HostLaunch<'a, K> {
     pub fn launch(self) -> Result<Report> {
         let Launched { entry, meta, .. } = self.kernel;
         let (kernel, attributes) = (entry.shared_name(), &meta.attributes);
-        run::launch(kernel, attributes, &self.shape, &*self.run).map_err(Error::of_launch())
+        launched(|| run::launch(kernel, attributes, &self.shape, &*self.run))
     }
 }
 

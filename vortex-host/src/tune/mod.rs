@@ -34,7 +34,7 @@ pub use record::rewritten_records;
 pub use report::{Outcome, Tried, TuneReport};
 
 use crate::device::Device;
-use crate::error::{Error, LaunchError, Result};
+use crate::error::{Error, LaunchError, Result, launched};
 use crate::launch::{Call, LaunchSize, Launchable, Size, Work};
 use crate::name::Name;
 use crate::profile::Profile;
@@ -242,11 +242,10 @@ impl<'a, C: Choices> Tuned<'a, C> {
     /// As for [`Launch::launch`](crate::Launch::launch), and as for [`Tuned::choice`].
     #[track_caller]
     pub fn launch(self, device: &Device) -> Result<Report> {
-        let ran = self.call(device).and_then(|(call, choice)| {
-            let report = call.run_in_order(device)?;
-            Ok(report.with_tuned(choice))
-        });
-        ran.map_err(Error::of_launch())
+        launched(|| {
+            let (call, choice) = self.call(device)?;
+            Ok(call.run_in_order(device)?.with_tuned(choice))
+        })
     }
 
     /// Runs the kernel to its end on the cycle model, and records where the time goes.
@@ -255,10 +254,7 @@ impl<'a, C: Choices> Tuned<'a, C> {
     /// As for [`Launch::profile`](crate::Launch::profile), and as for [`Tuned::choice`].
     #[track_caller]
     pub fn profile(self, device: &Device) -> Result<Profile> {
-        let ran = self
-            .call(device)
-            .and_then(|(call, _)| call.profiled(device));
-        ran.map_err(Error::of_launch())
+        launched(|| self.call(device)?.0.profiled(device))
     }
 
     /// The call with its choice, and that in words.

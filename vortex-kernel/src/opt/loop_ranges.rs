@@ -10,7 +10,8 @@
 use super::ranges::{Range, Ranges, hull};
 use crate::ir::{BinOp, Block, Function, Op, Type, Value, While};
 
-/// How often a range is made larger, and how often all are looked at. Few are right that take longer.
+/// How often a range is made larger, and how often all are looked at: what grows without end would go through every
+/// number that the loop compares with.
 const GROWTHS: u32 = 8;
 const TRIALS: usize = 12;
 
@@ -48,6 +49,7 @@ pub(super) fn of_params(
             break;
         }
         let after = after_an_iteration(w, &tried, function, ranges);
+        // Constants are known by now, but not those of arms that no range has reached.
         let bounds = compared_with(w, ranges);
         let next = tried.iter().zip(after);
         let next: Vec<_> = next
@@ -116,27 +118,19 @@ fn walk(block: &Block, function: &Function, ranges: &mut Ranges) {
     for inst in &block.insts {
         match &inst.op {
             Op::If { cond, then, els } => {
-                let decided = ranges.is_decided(*cond);
                 // Of an arm that is not reached nothing comes.
-                let arms = [(true, then), (false, els)].into_iter();
-                let reached = arms.filter(|(truth, _)| decided != Some(!truth));
-                let mut given: Option<Vec<Option<Range>>> = None;
-                for (truth, arm) in reached {
-                    let learnt = ranges.learnt();
-                    ranges.learn(*cond, truth);
-                    walk(&arm.block, function, ranges);
-                    let yields = arm.yields.iter().map(|v| ranges.of(*v));
-                    given = Some(match given {
-                        None => yields.collect(),
-                        Some(others) => yields
-                            .zip(others)
-                            .map(|(a, b)| Some(hull(a?, b?)))
-                            .collect(),
-                    });
-                    ranges.forget(learnt);
-                }
-                for (result, range) in inst.results.iter().zip(given.unwrap_or_default()) {
-                    if let Some(range) = range {
+                let reached = ranges.reached(*cond).map(|truth| {
+                    let arm = if truth { then } else { els };
+                    ranges.supposing(*cond, truth, |ranges| {
+                        walk(&arm.block, function, ranges);
+                        let yields = arm.yields.iter();
+                        yields.map(|v| ranges.of(*v)).collect::<Vec<_>>()
+                    })
+                });
+                let reached: Vec<_> = reached.collect();
+                for (number, result) in inst.results.iter().enumerate() {
+                    let given = reached.iter().map(|yields| yields[number]);
+                    if let Some(Some(range)) = given.reduce(|a, b| Some(hull(a?, b?))) {
                         ranges.set(*result, range);
                     }
                 }
@@ -175,41 +169,25 @@ fn compared_with(w: &While, ranges: &Ranges) -> Vec<u32> {
 mod tests {
     use super::*;
     use crate::ir::{Arm, CmpOp, Const, Inst, Loc, eval};
+    use crate::opt::bounds_hold::Numbers;
     use rustc_hash::FxHashMap;
 
-    struct Random(u64);
-
-    impl Random {
-        fn below(&mut self, limit: u64) -> u64 {
-            self.0 ^= self.0 << 13;
-            self.0 ^= self.0 >> 7;
-            self.0 ^= self.0 << 17;
-            self.0 % limit
-        }
-
-        fn word(&mut self) -> u32 {
-            match self.below(12) {
-                0 => u32::MAX,
-                1 => u32::MAX - 1,
-                small => small as u32 - 2,
-            }
-        }
-    }
+    const WORDS: [u32; 12] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, u32::MAX - 1, u32::MAX];
 
     /// Adds random code that computes something from these values.
     fn code(
-        random: &mut Random,
+        random: &mut Numbers,
         function: &mut Function,
         from: &[Value],
         depth: u32,
         out: &mut Vec<Inst>,
     ) -> Value {
         let mut push = |op, ty, out: &mut Vec<Inst>| function.push(op, ty, Loc::NONE, out);
-        let some = from[random.below(from.len() as u64) as usize];
+        let some = random.of(from);
         if depth == 0 {
             return some;
         }
-        let word = push(Op::Const(Const::from(random.word())), Type::U32, out);
+        let word = push(Op::Const(Const::from(random.of(&WORDS))), Type::U32, out);
         match random.below(8) {
             0 => word,
             1 | 2 => {
@@ -221,12 +199,12 @@ mod tests {
                     BinOp::Shr,
                     BinOp::Min,
                 ];
-                let op = ops[random.below(ops.len() as u64) as usize];
+                let op = random.of(&ops);
                 let a = code(random, function, from, depth - 1, out);
                 function.push(Op::Binary(op, a, word), Type::U32, Loc::NONE, out)
             }
             kind => {
-                let op = CmpOp::ALL[random.below(CmpOp::ALL.len() as u64) as usize];
+                let op = random.of(&CmpOp::ALL);
                 let a = code(random, function, from, depth - 1, out);
                 let compare = Op::Compare(op, a, word);
                 let cond = function.push(compare, Type::Bool, Loc::NONE, out);
@@ -236,14 +214,14 @@ mod tests {
                         0 => Op::Cast(cond),
                         _ => {
                             let [a, b] = [(); 2].map(|()| {
-                                let word = Op::Const(Const::from(random.word()));
+                                let word = Op::Const(Const::from(random.of(&WORDS)));
                                 function.push(word, Type::U32, Loc::NONE, out)
                             });
                             Op::Select(cond, a, b)
                         }
                     };
                     let of_cond = function.push(of_cond, Type::U32, Loc::NONE, out);
-                    let op = [BinOp::Add, BinOp::Sub, BinOp::Min][random.below(3) as usize];
+                    let op = random.of(&[BinOp::Add, BinOp::Sub, BinOp::Min]);
                     return function.push(Op::Binary(op, a, of_cond), Type::U32, Loc::NONE, out);
                 }
                 if kind == 3 {
@@ -286,12 +264,12 @@ mod tests {
     fn parameters_stay_in_their_ranges() {
         let mut found = [0; 2];
         for seed in 1..10_000 {
-            let mut random = Random(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(seed));
+            let mut random = Numbers(seed);
             let mut function = Function::default();
             let params = [(); 2].map(|()| function.new_value(Type::U32));
             let mut before = Vec::new();
             let init = [(); 2].map(|()| {
-                let word = Op::Const(Const::from(random.word()));
+                let word = Op::Const(Const::from(random.of(&WORDS)));
                 function.push(word, Type::U32, Loc::NONE, &mut before)
             });
             let mut ranges = Ranges::default();
@@ -311,9 +289,9 @@ mod tests {
             };
             let insts = &mut loop_.before.insts;
             let tested = code(&mut random, &mut function, &params, 2, insts);
-            let limit = Op::Const(Const::from(random.word()));
+            let limit = Op::Const(Const::from(random.of(&WORDS)));
             let limit = function.push(limit, Type::U32, Loc::NONE, insts);
-            let op = CmpOp::ALL[random.below(CmpOp::ALL.len() as u64) as usize];
+            let op = random.of(&CmpOp::ALL);
             let again = Op::Compare(op, tested, limit);
             loop_.cond = function.push(again, Type::Bool, Loc::NONE, insts);
             let insts = &mut loop_.after.insts;

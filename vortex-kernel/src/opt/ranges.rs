@@ -79,28 +79,36 @@ impl Ranges {
 
     /// What has one range where a condition holds, and one where it does not.
     fn either(&mut self, cond: Value, of: impl Fn(&Self, bool) -> Option<Range>) -> Option<Range> {
-        let decided = self.is_decided(cond);
         let mut whole = None;
-        for truth in [true, false] {
-            let learnt = self.learnt();
-            self.learn(cond, truth);
-            let range = of(self, truth);
-            self.forget(learnt);
-            // What is not reached gives nothing.
-            if decided != Some(!truth) {
-                let range = range?;
-                whole = Some(whole.map_or(range, |other| hull(other, range)));
-            }
+        for truth in self.reached(cond) {
+            let range = self.supposing(cond, truth, |this| of(this, truth))?;
+            whole = Some(whole.map_or(range, |other| hull(other, range)));
         }
         whole
     }
 
-    /// The truth of a condition that is known here.
-    pub(super) fn is_decided(&self, cond: Value) -> Option<bool> {
-        match self.comparisons.get(&cond) {
-            Some(&(op, value, word)) => decided(op, self.of(value)?, word),
+    /// Which truths a condition can have here.
+    pub(super) fn reached(&self, cond: Value) -> impl Iterator<Item = bool> + use<> {
+        let known = match self.comparisons.get(&cond) {
+            Some(&(op, value, word)) => self.of(value).and_then(|range| decided(op, range, word)),
             None => self.truth(cond),
-        }
+        };
+        let truths = [true, false].into_iter();
+        truths.filter(move |truth| known.is_none_or(|known| known == *truth))
+    }
+
+    /// What something is where `cond` is `truth`.
+    pub(super) fn supposing<R>(
+        &mut self,
+        cond: Value,
+        truth: bool,
+        of: impl FnOnce(&mut Self) -> R,
+    ) -> R {
+        let learnt = self.learnt();
+        self.learn(cond, truth);
+        let result = of(self);
+        self.forget(learnt);
+        result
     }
 
     fn word(&self, value: Value) -> Option<u32> {
@@ -144,15 +152,17 @@ impl Ranges {
             return;
         };
         self.set(value, range);
-        for index in 0..self.sums.get(&value).map_or(0, Vec::len) {
-            let (sum, word) = self.sums[&value][index];
-            let (least, most) = self.of(sum).unwrap_or(ANY);
-            if let Some(moved) = moved(range, word) {
-                let both = (least.max(moved.0), most.min(moved.1));
-                if both.0 <= both.1 {
-                    self.set(sum, both);
-                }
-            }
+        let sums = self.sums.get(&value).into_iter().flatten();
+        let narrower = sums.filter_map(|(sum, word)| {
+            let (least, most) = self.of(*sum).unwrap_or(ANY);
+            let moved = moved(range, *word)?;
+            Some((*sum, (least.max(moved.0), most.min(moved.1))))
+        });
+        let narrower: Vec<_> = narrower
+            .filter(|(_, (least, most))| least <= most)
+            .collect();
+        for (sum, range) in narrower {
+            self.set(sum, range);
         }
     }
 

@@ -248,22 +248,21 @@ impl Rewriter<'_> {
         if let Some(copy) = self.consumed_copy(call) {
             return self.consumed(&copy);
         }
-        if valid::is_one_of(&call.method, &["min_by", "max_by"])
-            && let Some(error) = valid::partial_order(call)
+        if let Some(argument) = call.args.first()
+            && valid::is_one_of(&call.method, &["min_by", "max_by"])
         {
-            return Some(self.complain(error));
-        }
-        if valid::is_one_of(&call.method, &["min_by", "max_by"])
-            && let Some(Expr::Closure(closure)) = call.args.first()
-            && let Expr::Binary(compared) = unparenthesized(&closure.body)
-        {
-            return Some(self.complain(messages::COMPARED_BY_TRUTH.at(compared, &[&call.method])));
-        }
-        if valid::is_one_of(&call.method, &["min_by", "max_by"])
-            && let Some(argument) = call.args.first()
-            && let Some(comparison) = desugared::comparison(argument)
-        {
-            return Some(self.extreme_by(call, &comparison));
+            if let Some(error) = valid::partial_order(call) {
+                return Some(self.complain(error));
+            }
+            if let Expr::Closure(closure) = argument
+                && let Expr::Binary(compared) = unparenthesized(&closure.body)
+            {
+                let error = messages::COMPARED_BY_TRUTH.at(compared, &[&call.method]);
+                return Some(self.complain(error));
+            }
+            if let Some(comparison) = desugared::comparison(argument) {
+                return Some(self.extreme_by(call, &comparison));
+            }
         }
         let Some(function) = valid::consuming_method(&call.method) else {
             return Some(self.complain(valid::iterator_method(&call.method)));

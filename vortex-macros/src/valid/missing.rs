@@ -2,7 +2,7 @@
 
 use syn::{Expr, ExprCall, ExprMethodCall, ExprPath, ImplItem, ItemImpl, Path};
 
-use super::path::last_two;
+use super::path::{last_two, wanted_of_lanes};
 use super::{is_one_of, source};
 use crate::messages;
 
@@ -153,17 +153,13 @@ pub(crate) fn host_function(path: &ExprPath) -> Option<syn::Error> {
 
 /// `warp::shuffle_down(1, x)`, with the distance first.
 pub(crate) fn value_first(call: &ExprCall) -> Option<syn::Error> {
-    let Expr::Path(path) = &*call.func else {
-        return None;
-    };
-    let (module, name) = last_two(&path.path)?;
-    let shuffles = ["shuffle", "shuffle_up", "shuffle_down", "shuffle_xor"];
+    // Of those alone the second argument is a lane.
+    let is_shuffle = wanted_of_lanes(&call.func, 1).is_some();
     let is_literal = |expr: &Expr| matches!(expr, Expr::Lit(_));
     let mut arguments = call.args.iter();
     let (lane, value) = (arguments.next()?, arguments.next()?);
-    let is_swapped =
-        module == "warp" && is_one_of(name, &shuffles) && is_literal(lane) && !is_literal(value);
-    let words: [&dyn std::fmt::Display; 3] = [&source(path), &source(value), &source(lane)];
+    let is_swapped = is_shuffle && is_literal(lane) && !is_literal(value);
+    let words: [&dyn std::fmt::Display; 3] = [&source(&call.func), &source(value), &source(lane)];
     is_swapped.then(|| messages::VALUE_FIRST.at(&call.args, &words))
 }
 

@@ -455,9 +455,7 @@ impl TrapKind {
             _ => &[],
         }
     }
-}
 
-impl TrapKind {
     /// Where in memory it happened, of mistakes in the contents of memory that the kernel may access.
     #[must_use]
     pub fn address(&self) -> Option<u32> {

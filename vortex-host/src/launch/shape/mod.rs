@@ -126,7 +126,7 @@ impl LaunchSize {
             && lanes != caps.threads
         {
             return Err(Error::refused(
-                kernel.clone(),
+                kernel,
                 LaunchError::SubgroupMismatch {
                     required: lanes,
                     lanes: caps.threads,
@@ -139,7 +139,7 @@ impl LaunchSize {
             && given != required
         {
             return Err(Error::refused(
-                kernel.clone(),
+                kernel,
                 LaunchError::BlockMismatch {
                     required: extents(required),
                     given: extents(given),
@@ -156,11 +156,11 @@ impl LaunchSize {
         if let Some([x, y, z]) = block {
             let items = x.saturating_mul(y).saturating_mul(z);
             if items == 0 {
-                return Err(Error::refused(kernel.clone(), LaunchError::EmptyGroup));
+                return Err(Error::refused(kernel, LaunchError::EmptyGroup));
             }
             if items > u128::from(caps.max_group()) {
                 return Err(Error::refused(
-                    kernel.clone(),
+                    kernel,
                     LaunchError::GroupTooLarge {
                         x: x as usize,
                         y: y as usize,
@@ -181,7 +181,7 @@ impl LaunchSize {
                 let whole = |block: &[u128; 3]| (0..3).all(|axis| items[axis] % block[axis] == 0);
                 if let Some(required) = required.filter(|block| !whole(block)) {
                     return Err(Error::refused(
-                        kernel.clone(),
+                        kernel,
                         LaunchError::PartialGroups {
                             required: extents(required),
                             items: extents(items),
@@ -201,17 +201,17 @@ impl LaunchSize {
                 (block.map_or(grid, items), block.map(|block| (grid, block)))
             }
             (None, None) => {
-                return Err(Error::refused(kernel.clone(), LaunchError::NoShape));
+                return Err(Error::refused(kernel, LaunchError::NoShape));
             }
             (Some(_), Some(_)) => {
-                return Err(Error::refused(kernel.clone(), LaunchError::TwoShapes));
+                return Err(Error::refused(kernel, LaunchError::TwoShapes));
             }
         };
         if let Some(required) = attributes.grid.map(|grid| grid.map(u128::from))
             && groups.is_none_or(|(grid, _)| grid != required)
         {
             return Err(Error::refused(
-                kernel.clone(),
+                kernel,
                 LaunchError::GridMismatch {
                     required: extents(required),
                     given: extents(groups.map_or(items, |(grid, _)| grid)),
@@ -223,7 +223,7 @@ impl LaunchSize {
         let [x, y, z] = items;
         let too_many = || {
             let items = extents(items);
-            Error::refused(kernel.clone(), LaunchError::TooManyItems { items, max })
+            Error::refused(kernel, LaunchError::TooManyItems { items, max })
         };
         let total = x
             .checked_mul(y)
@@ -376,7 +376,7 @@ impl Groups {
         let local_bytes = u32::try_from(needed).ok();
         let Some(local_bytes) = local_bytes.filter(|bytes| *bytes <= caps.local_memory) else {
             return Err(Error::refused(
-                kernel.clone(),
+                kernel,
                 LaunchError::LocalMemoryTooLarge {
                     needed,
                     given,
@@ -419,7 +419,7 @@ impl Extent {
                 (warps, GroupHeader::default())
             }
             (Some(_), None) => {
-                return Err(Error::refused(kernel.clone(), LaunchError::NeedsGroups));
+                return Err(Error::refused(kernel, LaunchError::NeedsGroups));
             }
             (Some(uses), Some(groups)) => {
                 let group = groups.header(kernel, caps, uses, local)?;

@@ -203,7 +203,7 @@ impl<'a> ModuleLaunch<'a> {
         let record = record.filter(|record| record.accessor.is_some());
         let Some(buffer) = record.and_then(|record| record.buffer) else {
             return Err(Error::refused(
-                Name::from(&self.info().name),
+                &self.info().name,
                 LaunchError::NoAccessor {
                     argument: Name::from(&arg.name),
                 },

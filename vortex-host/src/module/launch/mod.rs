@@ -12,7 +12,7 @@ use vortex_kernel::tensor::TensorRecords;
 use super::Module;
 use crate::device::Device;
 use crate::device::buffer::DeviceSlice;
-use crate::error::{Error, LaunchError, Result};
+use crate::error::{Error, LaunchError, Result, launched};
 use crate::image::choice::Choice;
 use crate::launch::{Binder, Call, LaunchSize, Launchable, Size, Source, Watch, Work, sizes};
 use crate::name::Name;
@@ -102,7 +102,7 @@ impl<'a> ModuleLaunch<'a> {
         let found = info.args.iter().find(|arg| arg.name == name).cloned();
         found.ok_or_else(|| {
             Error::refused(
-                Name::from(&info.name),
+                &info.name,
                 LaunchError::NoArgument {
                     argument: Name::from(name.to_owned()),
                     arguments: names(info.args.iter().map(|arg| &arg.name)),
@@ -113,7 +113,7 @@ impl<'a> ModuleLaunch<'a> {
 
     fn wrong_type(&self, arg: &ArgInfo, found: &str) -> Error {
         Error::refused(
-            Name::from(&self.info().name),
+            &self.info().name,
             LaunchError::ArgumentType {
                 argument: Name::from(&arg.name),
                 expected: Name::from(&arg.rust_type),
@@ -211,7 +211,7 @@ impl<'a> ModuleLaunch<'a> {
         let size = arg.element_size.max(1) as usize;
         if !bytes.len().is_multiple_of(size) {
             return Err(Error::refused(
-                Name::from(&self.info().name),
+                &self.info().name,
                 LaunchError::PartialElement {
                     argument: Name::from(&arg.name),
                     bytes: bytes.len(),
@@ -296,10 +296,7 @@ impl<'a> ModuleLaunch<'a> {
     /// If an argument is missing, and as [`crate::Launch::launch`].
     #[track_caller]
     pub fn launch(self, device: &Device) -> Result<Report> {
-        let ran = self
-            .into_call(device)
-            .and_then(|call| call.run_in_order(device));
-        ran.map_err(Error::of_launch())
+        launched(|| self.into_call(device)?.run_in_order(device))
     }
 
     /// Runs the kernel to its end and notes where the time goes; see [`crate::Launch::profile`].
@@ -308,10 +305,7 @@ impl<'a> ModuleLaunch<'a> {
     /// As for [`ModuleLaunch::launch`], and on devices that are not embedded.
     #[track_caller]
     pub fn profile(self, device: &Device) -> Result<Profile> {
-        let ran = self
-            .into_call(device)
-            .and_then(|call| call.profiled(device));
-        ran.map_err(Error::of_launch())
+        launched(|| self.into_call(device)?.profiled(device))
     }
 
     /// Runs the kernel to its end and notes what becomes of its instructions; see [`crate::Launch::trace`].
@@ -320,10 +314,7 @@ impl<'a> ModuleLaunch<'a> {
     /// As for [`ModuleLaunch::launch`], and on devices that are not embedded.
     #[track_caller]
     pub fn trace(self, device: &Device, limits: TraceLimits) -> Result<Trace> {
-        let ran = self
-            .into_call(device)
-            .and_then(|call| call.traced(device, limits));
-        ran.map_err(Error::of_launch())
+        launched(|| self.into_call(device)?.traced(device, limits))
     }
 }
 
