@@ -333,12 +333,13 @@ fn inside(from: &[f32], to: &mut [f32], w: usize, h: usize) {
     to[y * w + x] = sum;
 }
 
-/// Positions that comparisons keep inside, one around a ring, and one up and down a stack as in a search.
+/// Positions that comparisons keep inside, one around a ring, and one up and down a stack as in a search; next to a
+/// counter that nothing bounds.
 #[vortex::kernel]
 fn ring_and_stack(x: &[u32], y: &mut [u32]) {
     let item = global_id();
     let (mut ring, mut free) = ([0; 5], [0; 8]);
-    let (mut at, mut row, mut found) = (0, 2, 0);
+    let (mut at, mut row, mut sum, mut found) = (0, 2, 0, 0);
     free[row] = x[item];
     while row >= 2 {
         let left = free[row];
@@ -347,7 +348,7 @@ fn ring_and_stack(x: &[u32], y: &mut [u32]) {
             continue;
         }
         free[row] = left & (left - 1);
-        found ^= ring[at];
+        sum ^= ring[at];
         ring[at] = left;
         at = if at + 1 == 5 { 0 } else { at + 1 };
         if row == 6 {
@@ -357,7 +358,7 @@ fn ring_and_stack(x: &[u32], y: &mut [u32]) {
         row += 1;
         free[row] = left >> 1;
     }
-    y[item] = found;
+    y[item] = sum ^ found;
 }
 
 #[test]

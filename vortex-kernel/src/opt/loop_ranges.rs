@@ -10,10 +10,8 @@
 use super::ranges::{Range, Ranges, hull};
 use crate::ir::{BinOp, Block, Function, Op, Type, Value, While};
 
-/// How often a range is made larger, and how often all are looked at: what grows without end would go through every
-/// number that the loop compares with.
+/// How often a range is made larger: what grows without end would go through every number that the loop compares with.
 const GROWTHS: u32 = 8;
-const TRIALS: usize = 12;
 
 /// A range that is tried.
 #[derive(Clone, PartialEq)]
@@ -44,10 +42,8 @@ pub(super) fn of_params(
         })
     });
     let mut tried: Vec<_> = begun.collect();
-    for _ in 0..TRIALS {
-        if tried.is_empty() {
-            break;
-        }
+    // It ends, as each time one of them becomes larger or is given up, or none does.
+    while !tried.is_empty() {
         let after = after_an_iteration(w, &tried, function, ranges);
         // Constants are known by now, but not those of arms that no range has reached.
         let bounds = compared_with(w, ranges);
