@@ -133,7 +133,7 @@ pub type Args<K> = <K as Kernel>::Args;
 /// What a program with kernels needs: `use vortex::prelude::*;`.
 pub mod prelude {
     pub use crate::{Address, Axis, Filter, Sampler, TensorLayout, bf16, f16};
-    pub use core::sync::atomic::Ordering::{self, AcqRel, Acquire, Relaxed, Release, SeqCst};
+    pub use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
     pub use vortex_host::{
         Buffer, Device, DevicePtr, DevicePtrMut, DeviceSlice, Devices, LocalLen, Replicas,
         SplitBuffer, Stream, Tensor, Texture,

@@ -301,7 +301,9 @@ fn private_memory_has_an_end() {
     let error = too_much(5, &mut out).over(1).launch(device).unwrap_err();
     let text = error.to_string();
     assert!(
-        text.contains("bytes of private memory for each work item"),
+        text.contains(
+            "but there are 8128, of which `[u32; 4096]` takes 16384, at tests/semantics/arrays.rs:"
+        ),
         "{text}"
     );
 }

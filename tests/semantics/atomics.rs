@@ -32,7 +32,7 @@ fn combine(x: &mut [u32]) {
     x.atomic(2).fetch_and(v | 5, Release);
     x.atomic(3).fetch_or(v, AcqRel);
     x.atomic(4).fetch_xor(v, SeqCst);
-    x.atomic(5).fetch_min(v, Ordering::Relaxed);
+    x.atomic(5).fetch_min(v, Relaxed);
     x.atomic(6).fetch_max(v, Relaxed);
 }
 

@@ -245,7 +245,11 @@ fn launches_that_do_not_fit_are_errors() {
     );
     // As many groups as there are, of as many items as nothing says.
     let alone = reduce(&y, &mut x).grid(4).launch(device).unwrap_err();
-    assert_eq!(said(&alone), said(&error));
+    assert_eq!(
+        said(&alone),
+        "kernel reduce: `.grid` says how many work groups there are, and nothing how many work items each of them has: \
+         add `.block(64)`, or write `.over(n)` in place of both"
+    );
     let error = reduce(&y, &mut x)
         .grid(1)
         .block(17)

@@ -19,6 +19,7 @@ mod bytes;
 mod casts;
 mod chunks;
 mod coercions;
+mod compared_by_hand;
 mod comparisons;
 mod comptime;
 mod contraction;

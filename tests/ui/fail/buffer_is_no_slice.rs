@@ -8,7 +8,9 @@ fn main() -> vortex::Result<()> {
     for v in &x {
         println!("{v}");
     }
+    let sum: f32 = x.iter().sum();
+    let copied: Vec<f32> = x.to_vec();
     Ok(())
 }
 
-// Mistakes: 3
+// Mistakes: 5

@@ -368,11 +368,11 @@ impl<T: Element> fmt::Debug for ViewMut<'_, T> {
     }
 }
 
-/// What the host can index, which buffers are not.
+/// What the host can reach the elements of, which buffers are not.
 #[diagnostic::on_unimplemented(
-    message = "the host cannot index a buffer, whose elements are in device memory",
+    message = "the host cannot reach the elements of a buffer, which are in device memory",
     label = "in device memory",
-    note = "write `let values = buffer.download()?;` and index that, or `buffer.slice(a..b)?.download()?` for a part",
+    note = "write `let values = buffer.download()?;` and use that, or `buffer.slice(a..b)?.download()?` for a part",
     note = "a launch takes a part as `&buffer.slice(a..b)?`, or `&mut buffer.slice_mut(a..b)?` where it writes"
 )]
 pub trait HostMemory<T> {
@@ -383,6 +383,10 @@ pub trait HostMemory<T> {
     /// An element.
     #[doc(hidden)]
     fn element(&self) -> &Self::Item;
+
+    /// What a slice would give.
+    #[doc(hidden)]
+    fn given<R>(&self) -> R;
 }
 
 /// For what rustc says of `buffer[0]`.
@@ -394,6 +398,42 @@ where
 
     fn index(&self, _: I) -> &Self::Output {
         self.element()
+    }
+}
+
+/// For what rustc says of what a slice has, and a buffer has not. Written out, and not by a macro, of which it would
+/// speak.
+impl<T: Element> DeviceSlice<T> {
+    #[doc(hidden)]
+    pub fn iter<R>(&self) -> R
+    where
+        Self: HostMemory<T>,
+    {
+        self.given()
+    }
+
+    #[doc(hidden)]
+    pub fn iter_mut<R>(&mut self) -> R
+    where
+        Self: HostMemory<T>,
+    {
+        self.given()
+    }
+
+    #[doc(hidden)]
+    pub fn to_vec<R>(&self) -> R
+    where
+        Self: HostMemory<T>,
+    {
+        self.given()
+    }
+
+    #[doc(hidden)]
+    pub fn as_slice<R>(&self) -> R
+    where
+        Self: HostMemory<T>,
+    {
+        self.given()
     }
 }
 

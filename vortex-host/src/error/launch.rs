@@ -126,6 +126,13 @@ pub enum LaunchError {
     )]
     NoShape,
 
+    /// A launch that says how many groups there are, and not how many work items each of them has.
+    #[error(
+        "`.grid` says how many work groups there are, and nothing how many work items each of them has: add \
+         `.block(64)`, or write `.over(n)` in place of both"
+    )]
+    NoBlock,
+
     /// A launch of other groups than every launch of the kernel has.
     #[error("every launch has {required} groups (`grid = {}`), but this one has {given}", .required.tuple())]
     GridMismatch {

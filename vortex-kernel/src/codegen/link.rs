@@ -11,9 +11,10 @@
 use super::narrow::Placed;
 use super::{CompileError, header_offset, spills};
 use crate::abi::{FAULT_AREA_HEADER, FaultRecord, header};
-use crate::ir::Loc;
+use crate::ir::{Function, Loc, SourceLoc};
 use crate::isa::{Generation, Inst, Opcode, csr, x};
 use crate::meta::Facts;
+use std::fmt;
 use std::mem::offset_of;
 
 /// Where the stacks end; hart h's lies h strides below.
@@ -49,10 +50,44 @@ pub(super) struct Needs {
     pub(super) frame: u32,
     /// How many slots there are outside of the frame.
     pub(super) slots: u32,
+    /// The largest array in the frame.
+    pub(super) largest: Option<LargestArray>,
     /// Warps store the counters at their end.
     pub(super) dump_counters: bool,
     /// There is constant data after the code, at the next multiple of [`DATA_ALIGN`].
     pub(super) has_data: bool,
+}
+
+/// What takes most of a kernel's private memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LargestArray {
+    /// Its type.
+    pub name: String,
+    /// How many bytes it takes.
+    pub bytes: u32,
+    /// Where it is declared.
+    pub at: SourceLoc,
+}
+
+impl LargestArray {
+    pub(super) fn of(function: &Function) -> Option<Self> {
+        let object = function
+            .privates
+            .values()
+            .max_by_key(|object| object.size)?;
+        Some(Self {
+            name: object.name.clone(),
+            bytes: object.size,
+            at: function.locs[object.loc].clone(),
+        })
+    }
+}
+
+impl fmt::Display for LargestArray {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, bytes, at } = self;
+        write!(f, ", of which `{name}` takes {bytes}, at {at}")
+    }
 }
 
 /// Puts the start before the compiled code, and the counters' dump after it if asked for. Whether the code needs the
@@ -69,7 +104,7 @@ pub(super) fn link(
         Generation::V2 => start(needs),
         Generation::V3 => Vec::new(),
     };
-    image.extend(stack(frame, needs.slots)?);
+    image.extend(stack(frame, needs)?);
     // The compiled code finds the launch block in its first argument register, constant data in the second one.
     image.push(Inst::csrr(x::A0, csr::MSCRATCH));
     let window = match needs.generation {
@@ -289,7 +324,8 @@ const LEAST_FRAME_LINES: u32 = 11;
 /// Sets sp to the hart's frame and s0 to its slots, as far as the code uses them. From the top: the slots of the first
 /// [`spills::HARTS`] harts, their frames, the slots of the next ones, and so on. Both are an odd number of cache lines
 /// apart, so that the lanes of a warp do not all compete for the same set.
-fn stack(frame: u32, slots: u32) -> Result<Vec<Inst>, CompileError> {
+fn stack(frame: u32, needs: &Needs) -> Result<Vec<Inst>, CompileError> {
+    let slots = needs.slots;
     let slots_size = odd_lines(slots * spills::SLOT);
     let room = STACK_LIMIT.saturating_sub(slots_size);
     let least = LEAST_FRAME_LINES * CACHE_LINE;
@@ -301,6 +337,7 @@ fn stack(frame: u32, slots: u32) -> Result<Vec<Inst>, CompileError> {
         return Err(CompileError::StackTooLarge {
             needed: frame + slots_size,
             available: STACK_LIMIT - CACHE_LINE,
+            largest: needs.largest.clone(),
         });
     }
     let mut code = Vec::new();

@@ -57,6 +57,7 @@ use crate::opt::{self, Uniformity, Updates};
 pub use crate::opt::{Level, Longer, Tuning, Update};
 pub use bare::{Bare, BareSize};
 pub use explain::{Explanation, Language, Stage as ExplainedStage, StageLine, explain};
+pub use link::LargestArray;
 pub use meeting::{ArrivalMistake, MeetingPoint};
 use serde::{Deserialize, Serialize};
 pub use specialization::Specialization;
@@ -322,14 +323,17 @@ pub enum CompileError {
     },
     /// More stack than the memory map gives a hart.
     #[error(
-        "the kernel needs {needed} bytes of private memory for each work item, but there are {available}: \
-         make its arrays smaller, put them into slices or local memory, or keep fewer values alive at once"
+        "the kernel needs {needed} bytes of private memory for each work item, but there are {available}{}: \
+         make its arrays smaller, put them into slices or local memory, or keep fewer values alive at once",
+        largest.as_ref().map(LargestArray::to_string).unwrap_or_default()
     )]
     StackTooLarge {
         /// Bytes that each hart needs, including the lines that lanes of a warp share.
         needed: u32,
         /// Bytes that there are for each hart.
         available: u32,
+        /// What takes most of them, if the kernel has arrays there.
+        largest: Option<LargestArray>,
     },
     /// An impossible statement of [`Options::known`], and why.
     #[error("no launch can be as the kernel is to be compiled for: {0}")]
@@ -472,6 +476,7 @@ fn compile_structured(
             has_header: bare.is_none(),
             frame,
             slots,
+            largest: link::LargestArray::of(&function),
             dump_counters: options.dump_counters,
             has_data: !data.is_empty(),
         };

@@ -111,6 +111,19 @@ pub enum StageError {
         /// Where in the user's source.
         at: SourceLoc,
     },
+    /// A comparison of values whose implementation on the host is not that of a derive.
+    #[error(
+        "kernels compare values of type `{ty}` part by part, as a derived `{of}` does, and this one is written by hand and says \
+         otherwise: compare what counts, as in `a.key == b.key`, or write a method in `#[vortex::device] impl {ty}` and call that, at {at}"
+    )]
+    ComparedByHand {
+        /// The type's name.
+        ty: &'static str,
+        /// The trait's.
+        of: &'static str,
+        /// Where the comparison is.
+        at: SourceLoc,
+    },
     /// A failure with more values than a record of it holds.
     #[error(
         "the values in this message take {words} words of 32 bits, but in the message of a failure there is room for {MAX_PANIC_WORDS}, at {at}"
@@ -148,6 +161,7 @@ impl StageError {
             | Self::VectorIndex { at }
             | Self::Recursion { at, .. }
             | Self::Tensor { at, .. }
+            | Self::ComparedByHand { at, .. }
             | Self::PanicTooLong { at, .. } => at,
         }
     }

@@ -43,8 +43,8 @@ use crate::ir::Function;
 pub use crate::ir::Stream;
 use crate::meta::KernelMeta;
 pub use crate::types::{
-    DeviceType, Kind, Lanes, Leaf, Lift, Mutables, Places, RawPtr, RawPtrMut, Struct, ValueType,
-    Vec2, Vec3, Vec4, Word, Words,
+    ByHand, Compared, Comparison, Comparisons, DeviceType, Kind, Lanes, Leaf, Lift, Mutables,
+    NotCompared, Places, RawPtr, RawPtrMut, Struct, ValueType, Vec2, Vec3, Vec4, Word, Words,
 };
 use recorder::Recorder;
 pub use recorder::{Declared, PlaceRef, with_names};

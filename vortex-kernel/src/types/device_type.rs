@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::comparisons::{ByHand, Comparison};
 use super::scalar_type::ScalarType;
 use crate::ir::{Shape, Type, Value};
 
@@ -118,6 +119,13 @@ pub trait DeviceType: ValueType<Itself = Self> + Sized + 'static {
         }
     }
 
+    /// The comparison of the host's that is not that of the parts, which is what kernels compare.
+    #[doc(hidden)]
+    #[must_use]
+    fn compared_by_hand(_asked: Comparison) -> Option<ByHand> {
+        None
+    }
+
     /// A value of the host that means nothing.
     #[doc(hidden)]
     fn placeholder() -> Self;
@@ -131,7 +139,7 @@ pub trait DeviceType: ValueType<Itself = Self> + Sized + 'static {
 ///
 /// Not a part of [`DeviceType`]: where it is missing, nothing is known of the value, and rustc complains only once.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a type that kernels can compute with",
+    message = "this struct is not a type that kernels can compute with",
     label = "not a device type",
     note = "write `#[derive(Clone, Copy, vortex::DeviceType)]` and `#[repr(C)]` above the struct"
 )]

@@ -5,6 +5,7 @@
 //! [`meta`](crate::meta).
 
 mod by_value;
+mod comparisons;
 mod device_type;
 mod numbers;
 mod pointer;
@@ -15,6 +16,7 @@ mod texel;
 mod vector;
 
 pub use by_value::{Argument, ByValue};
+pub use comparisons::{ByHand, Compared, Comparison, Comparisons, NotCompared};
 pub(crate) use device_type::value_types;
 pub use device_type::{
     DeviceType, Kind, Lanes, Leaf, Lift, Mutables, Places, Struct, ValueType, Word, Words,

@@ -8,7 +8,7 @@ use syn::{
 };
 
 use super::structure::{check_copy, structure};
-use super::{Params, representations, spelled};
+use super::{Params, compared_by_hand, representations, spelled};
 use crate::messages;
 use crate::runtime::Runtime;
 use crate::valid::Complaints;
@@ -57,6 +57,7 @@ pub(super) fn enumeration(
     let variants: Vec<_> = data.variants.iter().map(|variant| &variant.ident).collect();
     let generics = Params::of(&Generics::default(), v);
     let copied = check_copy(name, &generics, v);
+    let compared = compared_by_hand(&generics, &[], v);
     let casts = ["i8", "i16", "i32", "u8", "u16", "u32", "usize", "isize"].map(|to| {
         let to = Ident::new(to, span);
         quote_spanned! {span=>
@@ -108,6 +109,8 @@ pub(super) fn enumeration(
                     #((::core::stringify!(#variants), #name::#variants as #integer as ::core::primitive::i64),)*
                 ])
             }
+
+            #compared
 
             fn placeholder() -> Self {
                 #name::#first

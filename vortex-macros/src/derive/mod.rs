@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::{Attribute, Data, DeriveInput, GenericParam, Generics, Path};
+use syn::{Attribute, Data, DeriveInput, GenericParam, Generics, Path, Type};
 
 mod enumeration;
 mod structure;
@@ -260,6 +260,36 @@ fn spelled(
                 ptr_mut: #ptr_mut,
                 local: #local,
             };
+        }
+    }
+}
+
+/// How it is found out whether the type's comparisons are derived: by what it has itself, or, where that depends on
+/// type parameters, by what its fields have.
+fn compared_by_hand(generics: &Params, fields: &[&Type], v: &Runtime) -> TokenStream {
+    let span = Span::mixed_site();
+    let root = v.root(span);
+    let body = match generics.is_empty() {
+        true => quote_spanned! {span=>
+                #[allow(unused_imports)]
+                use #root::NotCompared as _;
+                let of_host = #root::Compared::<Self>::TYPE;
+                #root::Comparisons::<Self> {
+                    from_bytes: <Self as #root::Element>::from_bytes,
+                    equality: of_host.equality(),
+                    partial_order: of_host.partial_order(),
+                    order: of_host.order(),
+                }
+                .by_hand(asked)
+        },
+        false => quote_spanned! {span=>
+                ::core::option::Option::None
+                #(.or_else(|| <#fields as #root::DeviceType>::compared_by_hand(asked)))*
+        },
+    };
+    quote_spanned! {span=>
+        fn compared_by_hand(asked: #root::Comparison) -> ::core::option::Option<#root::ByHand> {
+            #body
         }
     }
 }

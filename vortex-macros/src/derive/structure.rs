@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{DataStruct, DeriveInput, Field, Fields, Index, Type};
 
-use super::{Params, representations, spelled};
+use super::{Params, compared_by_hand, representations, spelled};
 use crate::runtime::Runtime;
 use crate::valid::Complaints;
 use crate::{messages, spans, types, valid};
@@ -94,6 +94,10 @@ pub(super) fn structure(
             quote_spanned!(span=> #sound { #(#[allow(missing_docs)] #viss #members: #of<#types>,)* })
         }
         _ => quote_spanned!(span=> (#(#viss #of<#types>,)*) #sound;),
+    };
+    let compared = match in_error {
+        true => TokenStream::new(),
+        false => compared_by_hand(&generics, &types, v),
     };
     let placeholder =
         quote_spanned!(span=> #name { #(#members: #root::DeviceType::placeholder(),)* });
@@ -189,6 +193,8 @@ pub(super) fn structure(
                 ])
             }
 
+            #compared
+
             fn placeholder() -> Self {
                 #placeholder
             }
@@ -199,6 +205,7 @@ pub(super) fn structure(
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl #declared #root::Struct for #this #sound {
             type Value = #root::Lane<Self>;
 

@@ -193,12 +193,10 @@ impl LaunchSize {
                 (items, block.map(|block| (grid(block), block)))
             }
             (None, Some(grid)) => {
-                // Without the size of a group, which is for kernels that do not ask for it, they are items.
+                let block = block.ok_or_else(|| Error::refused(kernel, LaunchError::NoBlock))?;
                 let grid = grid.map(|n| n as u128);
-                let items = |block: [u128; 3]| {
-                    std::array::from_fn(|axis| grid[axis].saturating_mul(block[axis]))
-                };
-                (block.map_or(grid, items), block.map(|block| (grid, block)))
+                let items = std::array::from_fn(|axis| grid[axis].saturating_mul(block[axis]));
+                (items, Some((grid, block)))
             }
             (None, None) => {
                 return Err(Error::refused(kernel, LaunchError::NoShape));

@@ -318,8 +318,9 @@ impl<T: Element> HostItem for GlobalConstant<T> {
 #[diagnostic::on_unimplemented(
     message = "a kernel cannot write to this: it is no variable of the kernel's and none in device memory that kernels write",
     label = "not declared with `#[vortex::global]`",
-    note = "declare a local with `let mut`, or, for a variable that all work items share, a `static` with `#[vortex::global]`; what has \
-            `#[vortex::constant]` only the host can write, between launches"
+    note = "declare a local with `let mut`, or, for a variable that all work items share, a `static` of plain type, \
+            `#[vortex::global] static COUNT: u32 = 0;`, which is counted in by `COUNT.atomic().fetch_add(1, Relaxed)`",
+    note = "what has `#[vortex::constant]` only the host can write, between launches"
 )]
 pub trait Changeable {
     /// What it is there.

@@ -11,7 +11,8 @@ use crate::lang::place::access::{Mutable, Place};
 use crate::lang::place::memory::{Indexable, IndexableInPlace};
 use crate::lang::recorder::{self, At, PlaceRef, Root};
 use crate::types::{
-    DeviceType, Element, InMemory, Kind, Lanes, Leaf, Lift, Part, Parts, Spelled, Spelling, Words,
+    ByHand, Comparison, DeviceType, Element, InMemory, Kind, Lanes, Leaf, Lift, Part, Parts,
+    Spelled, Spelling, Words,
 };
 
 impl<T: DeviceType, const N: usize> DeviceType for [T; N] {
@@ -49,6 +50,10 @@ impl<T: DeviceType, const N: usize> DeviceType for [T; N] {
             element: Box::new(T::shape()),
             count: u32::try_from(N).unwrap_or(u32::MAX),
         }
+    }
+
+    fn compared_by_hand(asked: Comparison) -> Option<ByHand> {
+        T::compared_by_hand(asked)
     }
 
     fn placeholder() -> Self {

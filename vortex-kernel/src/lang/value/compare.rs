@@ -7,14 +7,15 @@ use std::panic::Location;
 
 use super::arith;
 use super::option::Opt;
-use crate::ir::{BinOp, CmpOp, Op, Type, Value};
+use crate::ir::{BinOp, CmpOp, Op, SourceLoc, Type, Value};
+use crate::lang::StageError;
 use crate::lang::base::lane::Lane;
 use crate::lang::base::staged::{Staged, values_of};
 use crate::lang::base::truth::{both, either, inverse};
 use crate::lang::base::tuples::up_to;
 use crate::lang::base::written::Written;
-use crate::lang::recorder::{At, emit, emit_const};
-use crate::types::DeviceType;
+use crate::lang::recorder::{At, emit, emit_const, report};
+use crate::types::{ByHand, Comparison, DeviceType};
 
 /// What `==` and `!=` compare: values of types with `PartialEq`, tuples and options of these, slices, pointers.
 #[diagnostic::on_unimplemented(
@@ -158,14 +159,24 @@ where
     decided.unwrap_or_else(|| constant(matches!(op, CmpOp::Le | CmpOp::Ge), at))
 }
 
+/// An implementation that is written by hand would say otherwise than the kernel does, silently.
+fn check_derived<T: DeviceType>(asked: Comparison, at: At) {
+    if let Some(ByHand { ty, of }) = T::compared_by_hand(asked) {
+        let at = SourceLoc::from_caller(at);
+        report(StageError::ComparedByHand { ty, of, at });
+    }
+}
+
 // Whether `T` is `PartialEq` or `PartialOrd` is asked where they are compared.
 impl<T: DeviceType> Equal for Lane<T> {
     fn equal(self, other: Self, at: At) -> Value {
+        check_derived::<T>(Comparison::Equality, at);
         let pairs = values_of(self).into_iter().zip(values_of(other));
         all(pairs.map(|(a, b)| arith::compare(CmpOp::Eq, a, b, at)), at)
     }
 
     fn unequal(self, other: Self, at: At) -> Value {
+        check_derived::<T>(Comparison::Equality, at);
         match (&values_of(self)[..], &values_of(other)[..]) {
             (&[a], &[b]) => arith::compare(CmpOp::Ne, a, b, at),
             _ => inverse(self.equal(other, at), at),
@@ -175,12 +186,14 @@ impl<T: DeviceType> Equal for Lane<T> {
 
 impl<T: DeviceType> Ordered for Lane<T> {
     fn ordered(self, other: Self, op: CmpOp, at: At) -> Value {
+        check_derived::<T>(Comparison::Order, at);
         let pairs = values_of(self).into_iter().zip(values_of(other));
         let parts = pairs.map(|(a, b)| move |op| arith::compare(op, a, b, at));
         first_difference(parts, op, at)
     }
 
     fn order(self, other: Self, asked: Asked, at: At) -> Value {
+        check_derived::<T>(Comparison::Order, at);
         let pairs = values_of(self).into_iter().zip(values_of(other));
         let order = pairs.rev().fold(None, |rest, (a, b)| {
             let here = asked.of_words(a, b, at);
