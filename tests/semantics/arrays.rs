@@ -302,7 +302,7 @@ fn private_memory_has_an_end() {
     let text = error.to_string();
     assert!(
         text.contains(
-            "but there are 8128, of which `[u32; 4096]` takes 16384, at tests/semantics/arrays.rs:"
+            "but there are 8128, of which the array at tests/semantics/arrays.rs:294:17 takes 16384:"
         ),
         "{text}"
     );

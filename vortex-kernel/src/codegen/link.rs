@@ -61,8 +61,6 @@ pub(super) struct Needs {
 /// What takes most of a kernel's private memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LargestArray {
-    /// Its type.
-    pub name: String,
     /// How many bytes it takes.
     pub bytes: u32,
     /// Where it is declared.
@@ -76,7 +74,6 @@ impl LargestArray {
             .values()
             .max_by_key(|object| object.size)?;
         Some(Self {
-            name: object.name.clone(),
             bytes: object.size,
             at: function.locs[object.loc].clone(),
         })
@@ -85,8 +82,8 @@ impl LargestArray {
 
 impl fmt::Display for LargestArray {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, bytes, at } = self;
-        write!(f, ", of which `{name}` takes {bytes}, at {at}")
+        let Self { bytes, at } = self;
+        write!(f, ", of which the array at {at} takes {bytes}")
     }
 }
 
