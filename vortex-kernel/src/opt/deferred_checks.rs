@@ -1,14 +1,17 @@
 //! Checks whose indices only the item itself knows, tested together before the item's first effect.
 //!
 //! ```text
-//! v = if c < x.len() { x[c] } else { fail; 0 }          v = x[c < x.len() ? c : 0]
-//! y[i] = v                                       ==>     if c < x.len() { y[i] = v } else { the item as it was }
+//! c = if i < at.len() { at[i] } else { fail; 0 }        c = at[i < at.len() ? i : 0]
+//! v = if c < x.len() { x[c] } else { fail; 0 }    ==>   if i < at.len() & c < x.len() { v = x[c]; y[i] = v }
+//! y[i] = v                                              else { the item as it was }
 //! ```
 //!
 //! It is for items that a lane does at once: they share the branch, and their loads are under way together. Until then
 //! nothing has happened that would show, so those of a lane of which one fails are done once more, one after the other.
-//! As the failing load reads the first element, the slice must have one: that is a check of its own, which is answered
-//! before the loop. [`super::speculate`] does the same for the iterations of a loop inside of an item.
+//!
+//! What no condition is made of waits for all of them. What one is made of cannot: a load among that reads the first
+//! element if its own check fails. So its slice must have one: that is a check of its own, which is answered before the
+//! loop. [`super::speculate`] does the same for the iterations of a loop inside of an item.
 
 use super::bounds::Bounds;
 use super::checks::check_of;
@@ -42,6 +45,7 @@ pub(crate) fn deferred_checks(function: &mut Function, body: Block) -> Result<De
         return Err(body);
     };
     let original = function.clone_block(&body);
+    let asked = asked(function, &body, &left);
     let mut pass = Defer {
         defs,
         function,
@@ -49,10 +53,12 @@ pub(crate) fn deferred_checks(function: &mut Function, body: Block) -> Result<De
         renaming: Renaming::default(),
         before: Vec::new(),
         after: Vec::new(),
+        has_effects: false,
         all: None,
     };
-    let mut insts = body.insts.into_iter().zip(left);
-    let are_deferred = insts.try_for_each(|(inst, is_left)| pass.inst(inst, is_left));
+    let mut insts = body.insts.into_iter().zip(left.into_iter().zip(asked));
+    let are_deferred =
+        insts.try_for_each(|(inst, (is_left, is_asked))| pass.inst(inst, is_left, is_asked));
     match are_deferred.and_then(|()| pass.finish()) {
         Some((body, all_hold)) => Ok(Deferred {
             body,
@@ -117,35 +123,67 @@ fn left(
     left.contains(&true).then_some(left)
 }
 
+/// Of each instruction, whether the condition of a check that is left is made of what it results in. What is assumed is
+/// known to all of them.
+fn asked(function: &Function, body: &Block, left: &[bool]) -> Vec<bool> {
+    let mut values = function.map_values(false);
+    let asked = body.insts.iter().zip(left).rev().map(|(inst, &is_left)| {
+        let is_asked =
+            matches!(inst.op, Op::Assume(_)) || inst.results.iter().any(|result| values[*result]);
+        match &inst.op {
+            Op::If { cond, .. } if is_left => values[*cond] = true,
+            _ => {}
+        }
+        if is_asked {
+            inst.op.operands(&mut |value| values[value] = true);
+            inst.op.inner_operands(&mut |value| values[value] = true);
+            for block in inst.op.blocks().into_iter().flatten() {
+                block.uses(&mut |value| values[value] = true);
+            }
+        }
+        is_asked
+    });
+    let mut asked: Vec<bool> = asked.collect();
+    asked.reverse();
+    asked
+}
+
 struct Defer<'a> {
     function: &'a mut Function,
     defs: Defs,
     invariant: Invariant,
     /// What the results of checks are now.
     renaming: Renaming,
-    /// What only computes, and what comes from the first effect on.
+    /// What the conditions of checks are made of, and all else.
     before: Vec<Inst>,
     after: Vec<Inst>,
+    /// Whether there are effects among that.
+    has_effects: bool,
     /// Whether the checks so far hold.
     all: Option<Value>,
 }
 
 impl Defer<'_> {
     /// Nothing if it is a check that cannot be deferred.
-    fn inst(&mut self, inst: Inst, is_left: bool) -> Option<()> {
+    fn inst(&mut self, inst: Inst, is_left: bool, is_asked: bool) -> Option<()> {
         let mut block = Block { insts: vec![inst] };
         self.renaming.block(&mut block);
         for inst in block.insts {
             match is_left {
-                true => self.check(inst)?,
-                false if self.after.is_empty() && computes(&inst) => self.before.push(inst),
-                false => self.after.push(inst),
+                true => self.check(inst, is_asked)?,
+                false if is_asked && !self.has_effects && computes(&inst) => self.before.push(inst),
+                false => self.wait(inst),
             }
         }
         Some(())
     }
 
-    fn check(&mut self, mut inst: Inst) -> Option<()> {
+    fn wait(&mut self, inst: Inst) {
+        self.has_effects |= !computes(&inst);
+        self.after.push(inst);
+    }
+
+    fn check(&mut self, mut inst: Inst, is_asked: bool) -> Option<()> {
         let Op::If { cond, then, els } = &mut inst.op else {
             return None;
         };
@@ -154,7 +192,7 @@ impl Defer<'_> {
             return None;
         }
         let mut guarded = std::mem::take(&mut then.block);
-        let is_before = self.after.is_empty() && guarded.insts.iter().all(computes);
+        let is_before = is_asked && !self.has_effects && guarded.insts.iter().all(computes);
         if is_before && guarded.any(&|op| matches!(op, Op::Load { .. })) {
             let Trial { index, len } = trial(cond, &self.defs)?;
             let is_at = |inst| is_at(inst, index, &guarded);
@@ -169,7 +207,7 @@ impl Defer<'_> {
         } else if is_before {
             self.before.extend(guarded.insts);
         } else {
-            self.after.extend(guarded.insts);
+            guarded.insts.into_iter().for_each(|inst| self.wait(inst));
         }
         for (result, value) in inst.results.iter().zip(&then.yields) {
             self.renaming.set(*result, *value);
@@ -197,7 +235,8 @@ impl Defer<'_> {
     }
 
     fn finish(mut self) -> Option<(Block, Value)> {
-        let (all, loc) = (self.all?, self.after.first()?.loc);
+        let first_effect = self.after.iter().find(|inst| !computes(inst))?;
+        let (all, loc) = (self.all?, first_effect.loc);
         count!(
             "deferred_checks",
             "items with checks before their effects",
