@@ -175,3 +175,85 @@ fn divisions_and_empty_slices() {
         }
     }
 }
+
+/// Several loads at places that do not depend on each other, as of an image between its pixels.
+#[vortex::device(host)]
+fn mixed(x: &[u32], c: usize) -> u32 {
+    x[c] + 3 * x[c / 2] + 7 * x[c ^ 1]
+}
+
+#[vortex::kernel]
+fn several(at: &[u32], x: &[u32], y: &mut [u32]) {
+    let i = global_id();
+    y[i] = mixed(x, at[i] as usize);
+}
+
+/// The same under a condition, where checks are not deferred but merged, and stores that are.
+#[vortex::kernel]
+fn several_of_some(at: &[u32], x: &[u32], y: &mut [u32], pairs: &mut [u32]) {
+    let i = global_id();
+    let c = at[i] as usize;
+    let mut sum = 1;
+    if c % 3 != 1 {
+        sum = mixed(x, c);
+        // Beyond the end for the last items.
+        pairs[2 * i] = sum;
+        pairs[2 * i + 1] = sum + 1;
+    }
+    y[i] = sum;
+}
+
+/// What [`mixed`] gives where what cannot be read is 0, and the first index of which that holds.
+fn mixed_or_zero(x: &[u32], c: usize) -> (u32, Option<usize>) {
+    let at = |i: usize| x.get(i).copied().unwrap_or(0);
+    let sum = at(c) + 3 * at(c / 2) + 7 * at(c ^ 1);
+    (sum, [c, c / 2, c ^ 1].into_iter().find(|i| *i >= x.len()))
+}
+
+#[test]
+fn several_loads() {
+    each(|device, count, fails| {
+        let at = indices(count, 99, fails);
+        let x: Vec<u32> = (0..99).map(|i| i * i).collect();
+        let from = device.upload(&x).unwrap();
+        let indices = device.upload(&at).unwrap();
+        let mut y = device.alloc::<u32>(count).unwrap();
+        let launch = several(&indices, &from, &mut y).over(count);
+        let found = fault_of(launch.launch(device));
+        let said = |i: usize| mixed_or_zero(&x, at[i] as usize);
+        let failing = (0..count).find_map(|i| Some((i as u32, [said(i).1? as u32, 99])));
+        assert_eq!(found.map(|f| (f.item, f.operands)), failing, "{count}");
+        let expected: Vec<u32> = (0..count).map(|i| said(i).0).collect();
+        assert_eq!(y.download().unwrap(), expected, "{count}");
+    });
+}
+
+#[test]
+fn several_loads_and_stores_of_some_items() {
+    each(|device, count, fails| {
+        let at = indices(count, 99, fails);
+        let x: Vec<u32> = (0..99).map(|i| i * i).collect();
+        let from = device.upload(&x).unwrap();
+        let indices = device.upload(&at).unwrap();
+        let mut y = device.alloc::<u32>(count).unwrap();
+        let room = 2 * count - count / 3;
+        let mut pairs = device.alloc::<u32>(room).unwrap();
+        let launch = several_of_some(&indices, &from, &mut y, &mut pairs).over(count);
+        let found = fault_of(launch.launch(device));
+        let (mut sums, mut expected, mut first) = (vec![1; count], vec![0; room], None);
+        for i in (0..count).filter(|i| at[*i] % 3 != 1) {
+            let (sum, outside) = mixed_or_zero(&x, at[i] as usize);
+            sums[i] = sum;
+            first = first.or(outside.map(|c| (i as u32, [c as u32, 99])));
+            for (place, value) in [(2 * i, sum), (2 * i + 1, sum + 1)] {
+                match expected.get_mut(place) {
+                    Some(element) => *element = value,
+                    None => first = first.or(Some((i as u32, [place as u32, room as u32]))),
+                }
+            }
+        }
+        assert_eq!(found.map(|f| (f.item, f.operands)), first, "{count}");
+        assert_eq!(y.download().unwrap(), sums, "{count}");
+        assert_eq!(pairs.download().unwrap(), expected, "{count}");
+    });
+}

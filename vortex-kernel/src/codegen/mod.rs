@@ -38,6 +38,7 @@ mod narrow;
 mod ops;
 mod records;
 mod select;
+mod slots;
 mod specialization;
 mod spills;
 mod tags;
@@ -465,10 +466,11 @@ fn compile_structured(
         let code = backend::emit(context)?;
         drop(emitting);
         let _linking = Stage::begin("linking");
-        let (frame, item_counters) = (code.frame, code.item_counters.clone());
+        let (frame, mut item_counters) = (code.frame, code.item_counters.clone());
         let mut placed = narrow::narrow(&code, &tags, &context.func, *target)?;
         let (offsets, data) = function.data_image();
         let (_, private) = function.private_layout();
+        slots::without_idle_accesses(&mut placed, private, &mut item_counters);
         let slots = spills::interleave(&mut placed, private, link::room_for_slots(frame));
         let needs = link::Needs {
             args_size,

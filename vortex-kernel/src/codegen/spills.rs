@@ -70,7 +70,7 @@ pub(super) fn interleave(code: &mut [Placed], private: u32, most: u32) -> u32 {
     slots.len() as u32
 }
 
-fn is_word_access(opcode: Opcode) -> bool {
+pub(super) fn is_word_access(opcode: Opcode) -> bool {
     matches!(opcode, Opcode::Lw | Opcode::Sw | Opcode::Flw | Opcode::Fsw)
 }
 

@@ -45,6 +45,7 @@ mod loop_ranges;
 mod loop_versioning;
 pub(crate) mod loops;
 mod mask_returns;
+mod merged_checks;
 mod once_checked;
 mod outcomes;
 mod own_elements;
@@ -92,6 +93,7 @@ pub use licm::licm;
 pub use loads::loads;
 pub use loop_versioning::loop_versioning;
 pub use mask_returns::mask_returns;
+pub use merged_checks::merged_checks;
 pub(crate) use own_elements::own_elements;
 pub use own_elements::{Factor, ItemId, Launch, OwnElements, OwnMemory, Places, Term, Width};
 pub use pointer_provenance::{loads_pointers, pointer_provenance};
@@ -302,6 +304,10 @@ const PIPELINE: &[Step] = &[
     },
     Step {
         passes: &[("loads", Pass::Fixed(loads))],
+        clean_up: TIDY,
+    },
+    Step {
+        passes: &[("merged_checks", Pass::Fixed(merged_checks))],
         clean_up: TIDY,
     },
     Step {

@@ -11,28 +11,9 @@ use std::marker::PhantomData;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
+use super::by_hand::{ByHand, Comparison};
 use super::device_type::{DeviceType, Leaf};
 use crate::ir::Type;
-
-/// What is asked of two values.
-#[doc(hidden)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Comparison {
-    /// Whether they are equal.
-    Equality,
-    /// Which is less.
-    Order,
-}
-
-/// An implementation of the host's that says of some values what their parts do not.
-#[doc(hidden)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ByHand {
-    /// The type's name, without its path.
-    pub ty: &'static str,
-    /// The trait.
-    pub of: &'static str,
-}
 
 /// The host's implementations for a type, as far as there are any.
 #[doc(hidden)]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::comparisons::{ByHand, Comparison};
+use super::by_hand::{ByHand, Comparison};
 use super::scalar_type::ScalarType;
 use crate::ir::{Shape, Type, Value};
 

@@ -4,6 +4,7 @@
 //! What a kernel can do with them is the business of [`lang`](crate::lang), how they are described to others that of
 //! [`meta`](crate::meta).
 
+mod by_hand;
 mod by_value;
 mod comparisons;
 mod device_type;
@@ -15,8 +16,9 @@ mod spelled;
 mod texel;
 mod vector;
 
+pub use by_hand::{ByHand, Comparison};
 pub use by_value::{Argument, ByValue};
-pub use comparisons::{ByHand, Compared, Comparison, Comparisons, NotCompared};
+pub use comparisons::{Compared, Comparisons, NotCompared};
 pub(crate) use device_type::value_types;
 pub use device_type::{
     DeviceType, Kind, Lanes, Leaf, Lift, Mutables, Places, Struct, ValueType, Word, Words,
