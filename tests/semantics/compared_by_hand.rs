@@ -5,8 +5,8 @@ use std::cmp::Ordering;
 
 use vortex::prelude::*;
 
-/// Kernels that ask this of two values. They are compiled when they are launched, for the `first` of a launch: the tests
-/// that come with kernels would fail for those that cannot be compiled.
+/// Kernels that ask this of two values. They are compiled when they are launched, for the `first` of a launch: the
+/// tests that come with kernels would fail for those that cannot be compiled.
 macro_rules! compared {
     ($($name:ident($a:ident, $b:ident: $ty:ty) $asked:block;)*) => {$(
         #[vortex::kernel]
