@@ -44,7 +44,7 @@ pub(crate) fn expand(kind: Kind, arguments: TokenStream, item: TokenStream) -> T
         Err(error) => return not_a_static(kind, item, error),
     };
     let mut complaints = Complaints::default();
-    valid::variable_type(&variable.ty, &mut complaints);
+    valid::variable_type(&variable.ident, &variable.ty, &mut complaints);
     let has_a_type = complaints.is_empty();
     let arguments = Arguments::of_variable(arguments, &mut complaints);
     if let StaticMutability::Mut(token) = &variable.mutability {

@@ -1,3 +1,5 @@
+use std::sync::atomic::AtomicU32;
+
 use vortex::prelude::*;
 
 #[vortex::kernel]
@@ -17,16 +19,8 @@ fn widths(x: &[f32], y: &mut [f32]) {
     y[i] = r.high - r.low;
 }
 
-#[vortex::device]
-fn luma(r: f32, g: f32, b: f32) {
-    0.2 * r + 0.7 * g + 0.1 * b
-}
-
-#[vortex::kernel]
-fn grey(x: &[f32], y: &mut [f32]) {
-    let i = global_id();
-    y[i] = luma(x[i], x[i], x[i]);
-}
+#[vortex::global]
+static COUNTER: AtomicU32 = AtomicU32::new(0);
 
 fn main() {}
 

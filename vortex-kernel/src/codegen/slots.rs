@@ -22,8 +22,8 @@ use super::narrow::Placed;
 use super::spills::is_word_access;
 use crate::isa::{Class, Inst, Opcode, RegFile, x};
 
-/// Takes them out of code whose frame begins with `private` bytes of the program's objects. `ranges` are of words of the
-/// code, and remain where they are in it.
+/// Takes them out of code whose frame begins with `private` bytes of the program's objects. `ranges` are of words of
+/// the code, and remain where they are in it.
 pub(super) fn without_idle_accesses(
     code: &mut Vec<Placed>,
     private: u32,
@@ -246,7 +246,7 @@ fn effect(inst: Inst, private: u32, offsets: &mut Vec<i32>) -> Effect {
         // The end.
         Opcode::Tmc if inst.rs1 == x::ZERO => Effect::Change(0),
         Opcode::Tmc | Opcode::Pred | Opcode::Wspawn | Opcode::Join => Effect::Unknown,
-        // What it does is the linker's, which says so of its registers: none of them is any of Cranelift's.
+        // To code of the linker's.
         Opcode::Jal if inst == CALL => Effect::Unknown,
         _ => Effect::Change(changed),
     }

@@ -32,7 +32,7 @@ pub fn merged_checks(function: &mut Function) {
     function.body = body;
 }
 
-/// So many instructions are twice in the code at most, for each that are merged.
+/// Instructions between the first and the last of the checks that are merged, with these: they are twice in the code.
 const MOST_INSTRUCTIONS: usize = 48;
 
 struct Merge<'a> {
@@ -68,6 +68,12 @@ impl Region {
             && (self.stores == stores(check) || self.insts.is_empty())
     }
 
+    /// Whether an instruction can stand before all of these.
+    fn lets_pass(&self, inst: &Inst) -> bool {
+        let is_load = matches!(inst.op, Op::Load { .. });
+        is_movable(inst) && self.is_known_before(inst) && !(self.stores && is_load)
+    }
+
     fn is_known_before(&self, inst: &Inst) -> bool {
         let mut known = true;
         inst.op
@@ -98,12 +104,7 @@ impl Merge<'_> {
                     .extend(check_of(&inst).map(|(condition, _)| condition));
                 region.push(inst);
                 region.checked = 1;
-            } else if region.insts.is_empty() {
-                out.push(inst);
-            } else if is_movable(&inst)
-                && region.is_known_before(&inst)
-                && !(region.stores && matches!(inst.op, Op::Load { .. }))
-            {
+            } else if region.insts.is_empty() || region.lets_pass(&inst) {
                 out.push(inst);
             } else if is_straight(&inst) {
                 region.push(inst);

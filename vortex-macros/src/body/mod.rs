@@ -123,8 +123,6 @@ pub(crate) struct FunctionBody {
     pub(crate) tokens: TokenStream,
     /// The functions it calls.
     pub(crate) called: Vec<ExprPath>,
-    /// Whether it ends in a value that the signature says nothing of.
-    pub(crate) has_undeclared_value: bool,
 }
 
 /// A parameter of a device function.
@@ -157,7 +155,6 @@ pub(crate) fn rewrite_function(
     let Rewriter {
         assigned,
         declared_mut,
-        has_undeclared_value,
         ..
     } = first;
     if assigned != declared_mut {
@@ -170,7 +167,6 @@ pub(crate) fn rewrite_function(
         params,
         tokens,
         called,
-        has_undeclared_value,
     }
 }
 
@@ -247,8 +243,6 @@ struct Rewriter<'a> {
     result: Option<TokenStream>,
     /// What is said of a value at its end, if that is to be nothing.
     refused_value: Option<messages::Message>,
-    /// Whether there has been one.
-    has_undeclared_value: bool,
     /// What the `Ok(..)`, `Err(..)` or `Some(..)` that comes next is to hold, as far as is written.
     held: Option<Held>,
     called: Vec<ExprPath>,
@@ -296,7 +290,6 @@ impl<'a> Rewriter<'a> {
             unroll: None,
             result: None,
             refused_value: None,
-            has_undeclared_value: false,
             held: None,
             called: Vec::new(),
             complained_of: Vec::new(),

@@ -48,7 +48,6 @@ impl Rewriter<'_> {
                     let statement = self.statement(stmt, is_tail);
                     if let Some(message) = refused_value.as_ref().filter(|_| self.is_value(tail)) {
                         self.complain(message.at(tail, &[]));
-                        self.has_undeclared_value = true;
                     }
                     tokens.extend(self.declared_as(result.as_ref(), tail, statement));
                     true

@@ -91,8 +91,8 @@ fn declared(
     if valid::is_name_of_an_id(name) {
         of_others.push(messages::FUNCTION_NAME.at(name, &[name]));
     }
-    let (mut signature, frame) = Signature::read(function, v, &mut complaints);
-    let is_sound = complaints.is_empty();
+    let (signature, frame) = Signature::read(function, v, &mut complaints);
+    let signature_is_sound = complaints.is_empty();
     let body = body::rewrite_function(
         &frame,
         &signature.inputs_of_body(),
@@ -102,9 +102,6 @@ fn declared(
         v,
         &mut complaints,
     );
-    // What it gives is for a call to know.
-    signature.output_is_refused |= body.has_undeclared_value;
-    let signature_is_sound = is_sound && !body.has_undeclared_value;
     let of = |twin| Declaration {
         frame: &frame,
         signature: &signature,

@@ -1,6 +1,7 @@
 //! Which types can be written in a kernel. Names the macro does not know are left to rustc: they may
 //! be aliases.
 
+use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::punctuated::Punctuated;
 use syn::{
@@ -159,10 +160,17 @@ fn lies_on_the_heap(name: &str) -> bool {
     ["Vec", "Box", "Rc", "Arc", "Cow", "HashMap", "BTreeMap"].contains(&name)
 }
 
-/// The type of a variable in device memory.
-pub(crate) fn variable_type(ty: &Type, complaints: &mut Complaints) {
+/// The type of a variable of this name in device memory.
+pub(crate) fn variable_type(name: &Ident, ty: &Type, complaints: &mut Complaints) {
     match bare(ty) {
-        Type::Array(array) => variable_type(&array.elem, complaints),
+        Type::Path(path)
+            if let Some(last) = path.path.segments.last()
+                && let Some(number) = number_of_atomic(&last.ident.to_string()) =>
+        {
+            let error = messages::ATOMIC_VARIABLE.at(ty, &[&last.ident, &name, &number]);
+            complaints.push(error);
+        }
+        Type::Array(array) => variable_type(name, &array.elem, complaints),
         _ => _ = element(ty, complaints),
     }
 }
@@ -323,11 +331,8 @@ fn refused_name(ty: &TypePath, complaints: &Complaints) -> Option<syn::Error> {
         "str" | "String" => messages::TEXT.at(ty, &[&name]),
         name if lies_on_the_heap(name) => messages::HEAP.at(ty, &[&name]),
         "Range" | "RangeInclusive" | "RangeFrom" | "RangeTo" => messages::RANGE_TYPE.at(ty, &[]),
-        "AtomicU32" | "AtomicUsize" | "AtomicU64" | "AtomicU16" | "AtomicU8" | "AtomicBool" => {
-            messages::ATOMIC_TYPE.at(ty, &[&name, &"u32"])
-        }
-        "AtomicI32" | "AtomicIsize" | "AtomicI64" | "AtomicI16" | "AtomicI8" => {
-            messages::ATOMIC_TYPE.at(ty, &[&name, &"i32"])
+        name if let Some(number) = number_of_atomic(name) => {
+            messages::ATOMIC_TYPE.at(ty, &[&name, &number])
         }
         "Option" => messages::OPTION.at(ty, &[&name]),
         "Result" => messages::RESULT.at(ty, &[&name]),
@@ -337,6 +342,17 @@ fn refused_name(ty: &TypePath, complaints: &Complaints) -> Option<syn::Error> {
         "Self" if !complaints.knows_self => messages::SELF_TYPE.at(ty, &[]),
         _ => return None,
     })
+}
+
+/// The device's number in place of one of Rust's atomic types.
+fn number_of_atomic(name: &str) -> Option<&'static str> {
+    match name {
+        "AtomicU32" | "AtomicUsize" | "AtomicU64" | "AtomicU16" | "AtomicU8" | "AtomicBool" => {
+            Some("u32")
+        }
+        "AtomicI32" | "AtomicIsize" | "AtomicI64" | "AtomicI16" | "AtomicI8" => Some("i32"),
+        _ => None,
+    }
 }
 
 /// Numbers that the device has not.
