@@ -194,45 +194,45 @@ fn what_is_written_by_hand_and_differs_is_told() {
     });
     let told = [
         (
+            "Fraction",
+            "PartialEq",
             asked!(fractions, halves[0], halves[1]),
-            "Fraction",
-            "PartialEq",
         ),
         (
+            "Fraction",
+            "PartialEq",
             asked!(unlike_fractions, halves[0], halves[1]),
-            "Fraction",
-            "PartialEq",
         ),
-        (asked!(states, states[0], states[1]), "State", "PartialEq"),
+        ("State", "PartialEq", asked!(states, states[0], states[1])),
         (
+            "State",
+            "PartialOrd",
             asked!(states_in_order, states[0], states[1]),
-            "State",
-            "PartialOrd",
         ),
         (
+            "State",
+            "PartialOrd",
             asked!(states_by_cmp, states[0], states[1]),
-            "State",
-            "PartialOrd",
         ),
         (
+            "State",
+            "PartialOrd",
             asked!(greatest_of_states, states[0], states[1]),
-            "State",
-            "PartialOrd",
         ),
-        (asked!(rounded, near[0], near[1]), "Rounded", "PartialEq"),
-        (asked!(levels, levels[0], levels[1]), "Level", "PartialOrd"),
+        ("Rounded", "PartialEq", asked!(rounded, near[0], near[1])),
+        ("Level", "PartialOrd", asked!(levels, levels[0], levels[1])),
         (
-            asked!(ratios, Ratio(1, 1), Ratio(1, 1)),
             "Ratio",
             "PartialEq",
+            asked!(ratios, Ratio(1, 1), Ratio(1, 1)),
         ),
-        (asked!(outer, outer[0], outer[1]), "Outer", "PartialEq"),
-        (asked!(pairs, pairs[0], pairs[1]), "Rounded", "PartialEq"),
-        (asked!(arrays, near, near), "Rounded", "PartialEq"),
-        (asked!(options, near[0], near[1]), "Rounded", "PartialEq"),
-        (asked!(tuples, near[0], near[1]), "Rounded", "PartialEq"),
+        ("Outer", "PartialEq", asked!(outer, outer[0], outer[1])),
+        ("Rounded", "PartialEq", asked!(pairs, pairs[0], pairs[1])),
+        ("Rounded", "PartialEq", asked!(arrays, near, near)),
+        ("Rounded", "PartialEq", asked!(options, near[0], near[1])),
+        ("Rounded", "PartialEq", asked!(tuples, near[0], near[1])),
     ];
-    for (said, ty, of) in told {
+    for (ty, of, said) in told {
         let said = said.unwrap_err();
         let expected = format!(
             "kernels compare values of type `{ty}` part by part, as a derived `{of}` does, and this one is written by \

@@ -43,6 +43,20 @@ fn each(test: impl Fn(&Device, usize, &dyn Fn(usize) -> bool)) {
     }
 }
 
+/// So many squares, and the places among them that items ask for: `at`, `x`, and both on the device.
+fn squares(
+    device: &Device,
+    (count, len): (usize, u32),
+    fails: &dyn Fn(usize) -> bool,
+) -> ([Vec<u32>; 2], [Buffer<u32>; 2]) {
+    let host = [
+        indices(count, len, fails),
+        (0..len).map(|i| i * i).collect(),
+    ];
+    let here = host.each_ref().map(|words| device.upload(words).unwrap());
+    (host, here)
+}
+
 #[vortex::kernel]
 fn gather(x: &[u32], at: &[u32], y: &mut [u32]) {
     let i = global_id();
@@ -52,10 +66,7 @@ fn gather(x: &[u32], at: &[u32], y: &mut [u32]) {
 #[test]
 fn loads() {
     each(|device, count, fails| {
-        let at = indices(count, 100, fails);
-        let x: Vec<u32> = (0..100).map(|i| i * i).collect();
-        let from = device.upload(&x).unwrap();
-        let indices = device.upload(&at).unwrap();
+        let ([at, x], [indices, from]) = squares(device, (count, 100), fails);
         let mut y = device.alloc::<u32>(count).unwrap();
         let found = fault_of(gather(&from, &indices, &mut y).over(count).launch(device));
         let first = (0..count).find(|i| fails(*i));
@@ -213,10 +224,7 @@ fn mixed_or_zero(x: &[u32], c: usize) -> (u32, Option<usize>) {
 #[test]
 fn several_loads() {
     each(|device, count, fails| {
-        let at = indices(count, 99, fails);
-        let x: Vec<u32> = (0..99).map(|i| i * i).collect();
-        let from = device.upload(&x).unwrap();
-        let indices = device.upload(&at).unwrap();
+        let ([at, x], [indices, from]) = squares(device, (count, 99), fails);
         let mut y = device.alloc::<u32>(count).unwrap();
         let launch = several(&indices, &from, &mut y).over(count);
         let found = fault_of(launch.launch(device));
@@ -231,10 +239,7 @@ fn several_loads() {
 #[test]
 fn several_loads_and_stores_of_some_items() {
     each(|device, count, fails| {
-        let at = indices(count, 99, fails);
-        let x: Vec<u32> = (0..99).map(|i| i * i).collect();
-        let from = device.upload(&x).unwrap();
-        let indices = device.upload(&at).unwrap();
+        let ([at, x], [indices, from]) = squares(device, (count, 99), fails);
         let mut y = device.alloc::<u32>(count).unwrap();
         let room = 2 * count - count / 3;
         let mut pairs = device.alloc::<u32>(room).unwrap();

@@ -380,10 +380,6 @@ pub trait HostMemory<T> {
     #[doc(hidden)]
     type Item;
 
-    /// An element.
-    #[doc(hidden)]
-    fn element(&self) -> &Self::Item;
-
     /// What a slice would give.
     #[doc(hidden)]
     fn given<R>(&self) -> R;
@@ -397,7 +393,7 @@ where
     type Output = <Self as HostMemory<T>>::Item;
 
     fn index(&self, _: I) -> &Self::Output {
-        self.element()
+        self.given()
     }
 }
 

@@ -11,10 +11,9 @@
 use super::narrow::Placed;
 use super::{CompileError, header_offset, spills};
 use crate::abi::{FAULT_AREA_HEADER, FaultRecord, header};
-use crate::ir::{Function, Loc, SourceLoc};
+use crate::ir::{Function, SourceLoc};
 use crate::isa::{Generation, Inst, Opcode, csr, x};
 use crate::meta::Facts;
-use std::fmt;
 use std::mem::offset_of;
 
 /// Where the stacks end; hart h's lies h strides below.
@@ -80,13 +79,6 @@ impl LargestArray {
     }
 }
 
-impl fmt::Display for LargestArray {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { bytes, at } = self;
-        write!(f, ", of which the array at {at} takes {bytes}")
-    }
-}
-
 /// Puts the start before the compiled code, and the counters' dump after it if asked for. Whether the code needs the
 /// stack becomes a fact here.
 pub(super) fn link(
@@ -130,7 +122,7 @@ pub(super) fn link(
         placed.inst.imm = -4 * (start_length + again) as i32;
     }
     Ok(Linked {
-        code: image.into_iter().map(made_up).chain(code).collect(),
+        code: image.into_iter().map(Placed::made_up).chain(code).collect(),
         start_length,
     })
 }
@@ -175,7 +167,7 @@ fn end_with(code: &mut Vec<Placed>, window: &[Inst], last: &[Inst]) {
         }
     }
     let all = window.iter().chain(last).chain([&end]);
-    code.extend(all.map(|&inst| made_up(inst)));
+    code.extend(all.map(|&inst| Placed::made_up(inst)));
 }
 
 /// Puts the routine after the code if that calls it.
@@ -190,7 +182,7 @@ fn link_calls(code: &mut Vec<Placed>, routine: &[Inst]) {
         }
     }
     if is_called {
-        code.extend(routine.iter().map(|&inst| made_up(inst)));
+        code.extend(routine.iter().map(|&inst| Placed::made_up(inst)));
     }
 }
 
@@ -232,16 +224,6 @@ fn routine(args_size: u32) -> Vec<Inst> {
         Inst::i(Opcode::Jalr, x::ZERO, LINK, 0),
     ]);
     code
-}
-
-/// An instruction of no IR.
-fn made_up(inst: Inst) -> Placed {
-    Placed {
-        inst,
-        loc: Loc::NONE,
-        branch: None,
-        update: None,
-    }
 }
 
 /// Stores the core's counters where Vortex's own start-up does. All warps do so; the last one's are the kernel's.

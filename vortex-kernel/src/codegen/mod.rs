@@ -326,7 +326,7 @@ pub enum CompileError {
     #[error(
         "the kernel needs {needed} bytes of private memory for each work item, but there are {available}{}: \
          make its arrays smaller, put them into slices or local memory, or keep fewer values alive at once",
-        largest.as_ref().map(LargestArray::to_string).unwrap_or_default()
+        largest.as_ref().map(|of| format!(", of which the array at {} takes {}", of.at, of.bytes)).unwrap_or_default()
     )]
     StackTooLarge {
         /// Bytes that each hart needs, including the lines that lanes of a warp share.

@@ -21,6 +21,18 @@ pub(super) struct Placed {
     pub(super) update: Option<Update>,
 }
 
+impl Placed {
+    /// An instruction of no IR.
+    pub(super) const fn made_up(inst: Inst) -> Self {
+        Self {
+            inst,
+            loc: Loc::NONE,
+            branch: None,
+            update: None,
+        }
+    }
+}
+
 /// Narrows the code of `function`.
 pub(super) fn narrow(
     code: &MachineCode,

@@ -19,7 +19,8 @@ use std::ops::Range;
 
 use super::link::CALL;
 use super::narrow::Placed;
-use super::spills::is_word_access;
+use super::spills::slot_in_frame;
+use super::verify::{at_offset, ends_warp};
 use crate::isa::{Class, Inst, Opcode, RegFile, x};
 
 /// Takes them out of code whose frame begins with `private` bytes of the program's objects. `ranges` are of words of
@@ -29,12 +30,12 @@ pub(super) fn without_idle_accesses(
     private: u32,
     ranges: &mut [(Range<usize>, u8)],
 ) {
-    let Some(slots) = Slots::of(code, private) else {
+    let Some(mut slots) = Slots::of(code, private) else {
         return;
     };
     let mut is_idle = vec![false; code.len()];
     slots.reload_less(code, &mut is_idle);
-    slots.store_less(code, &mut is_idle);
+    slots.store_less(&mut is_idle);
     remove(code, &is_idle, ranges);
 }
 
@@ -61,6 +62,10 @@ enum Effect {
     Change(Registers),
     /// Lanes are switched on or off, or code that is not known runs.
     Unknown,
+}
+
+impl Effect {
+    const NONE: Self = Self::Change(0);
 }
 
 /// The slots of a piece of code, and the ways through it.
@@ -114,7 +119,7 @@ impl Slots {
 
     /// Finds loads of what the register holds already, and stores of what the slot holds; loads of what another
     /// register holds become moves.
-    fn reload_less(&self, code: &mut [Placed], is_idle: &mut [bool]) {
+    fn reload_less(&mut self, code: &mut [Placed], is_idle: &mut [bool]) {
         let mut reached: Vec<Option<Vec<Registers>>> = vec![None; self.blocks.len()];
         reached[0] = Some(vec![0; self.count]);
         let mut pending: BTreeSet<usize> = [0].into();
@@ -151,80 +156,68 @@ impl Slots {
                 continue;
             };
             for at in range.clone() {
-                match self.effects[at] {
+                let effect = self.effects[at];
+                match effect {
                     Effect::Load(slot, register) | Effect::Store(slot, register)
                         if held[slot] & register != 0 =>
                     {
                         is_idle[at] = true;
+                        self.effects[at] = Effect::NONE;
                     }
-                    Effect::Load(slot, _) => {
-                        if let Some(moved) = moved(code[at].inst, held[slot]) {
-                            code[at].inst = moved;
-                        }
+                    Effect::Load(slot, register)
+                        if let Some(moved) = moved(code[at].inst, held[slot]) =>
+                    {
+                        code[at].inst = moved;
+                        self.effects[at] = Effect::Change(register);
                     }
                     _ => {}
                 }
-                after(self.effects[at], &mut held);
+                after(effect, &mut held);
             }
         }
     }
 
     /// Finds stores of what is not loaded before the next store to the slot.
-    fn store_less(&self, code: &[Placed], is_idle: &mut [bool]) {
-        let before = |range: &Range<usize>, live: &mut [bool], is_idle: &[bool]| {
-            for at in range.clone().rev() {
-                match self.effects[at] {
-                    _ if is_idle[at] => {}
-                    Effect::Load(slot, _) => live[slot] |= is_load(code[at].inst),
-                    Effect::Store(slot, _) => live[slot] = false,
-                    Effect::Unknown => live.fill(true),
-                    Effect::Move(..) | Effect::Change(_) => {}
-                }
-            }
-        };
+    fn store_less(&self, is_idle: &mut [bool]) {
         let mut live = vec![vec![false; self.count]; self.blocks.len()];
-        let after = |at: usize, live: &[Vec<bool>]| {
+        let after = |to: &[usize], live: &[Vec<bool>]| {
             let mut all = vec![false; self.count];
-            for &to in &self.blocks[at].1 {
-                all.iter_mut()
-                    .zip(&live[to])
-                    .for_each(|(all, live)| *all |= live);
+            for &to in to {
+                let both = all.iter_mut().zip(&live[to]);
+                both.for_each(|(all, live)| *all |= live);
             }
             all
         };
         let mut changed = true;
         while changed {
             changed = false;
-            for at in (0..self.blocks.len()).rev() {
-                let mut here = after(at, &live);
-                before(&self.blocks[at].0, &mut here, is_idle);
+            for (at, (range, to)) in self.blocks.iter().enumerate().rev() {
+                let mut here = after(to, &live);
+                for effect in self.effects[range.clone()].iter().rev() {
+                    before(*effect, &mut here);
+                }
                 changed |= here != live[at];
                 live[at] = here;
             }
         }
-        for at in 0..self.blocks.len() {
-            let mut here = after(at, &live);
-            for at in self.blocks[at].0.clone().rev() {
+        for (range, to) in &self.blocks {
+            let mut here = after(to, &live);
+            for at in range.clone().rev() {
                 if let Effect::Store(slot, _) = self.effects[at] {
                     is_idle[at] |= !here[slot];
                 }
-                before(&(at..at + 1), &mut here, is_idle);
+                before(self.effects[at], &mut here);
             }
         }
     }
 }
 
-fn is_load(inst: Inst) -> bool {
-    inst.opcode.info().class == Class::Load
-}
-
 fn effect(inst: Inst, private: u32, offsets: &mut Vec<i32>) -> Effect {
-    let in_frame = inst.rs1 == x::SP && is_word_access(inst.opcode);
-    if in_frame && !u32::try_from(inst.imm).is_ok_and(|offset| offset < private) {
-        let known = offsets.iter().position(|offset| *offset == inst.imm);
+    if let Some(offset) = slot_in_frame(inst, private) {
+        let known = offsets.iter().position(|known| *known == offset);
         let slot = known.unwrap_or(offsets.len());
         if known.is_none() {
-            offsets.push(inst.imm);
+            offsets.push(offset);
         }
         return match inst.opcode {
             Opcode::Lw => Effect::Load(slot, bit(RegFile::Integer, inst.rd)),
@@ -243,8 +236,7 @@ fn effect(inst: Inst, private: u32, offsets: &mut Vec<i32>) -> Effect {
         Opcode::Fsgnj if inst.rs1 == inst.rs2 => {
             Effect::Move(changed, bit(RegFile::Float, inst.rs1))
         }
-        // The end.
-        Opcode::Tmc if inst.rs1 == x::ZERO => Effect::Change(0),
+        _ if ends_warp(inst) => Effect::NONE,
         Opcode::Tmc | Opcode::Pred | Opcode::Wspawn | Opcode::Join => Effect::Unknown,
         // To code of the linker's.
         Opcode::Jal if inst == CALL => Effect::Unknown,
@@ -252,6 +244,17 @@ fn effect(inst: Inst, private: u32, offsets: &mut Vec<i32>) -> Effect {
     }
 }
 
+/// Which slots are loaded after what is before an instruction, from those that are after it.
+fn before(effect: Effect, live: &mut [bool]) {
+    match effect {
+        Effect::Load(slot, _) => live[slot] = true,
+        Effect::Store(slot, _) => live[slot] = false,
+        Effect::Unknown => live.fill(true),
+        Effect::Move(..) | Effect::Change(_) => {}
+    }
+}
+
+/// Which registers hold what is in each slot, from what they held before an instruction.
 fn after(effect: Effect, held: &mut [Registers]) {
     let forget = |held: &mut [Registers], changed: Registers| {
         held.iter_mut().for_each(|held| *held &= !changed);
@@ -300,21 +303,20 @@ struct Ways {
 impl Ways {
     /// Nothing if it jumps to where a register says.
     fn of(at: usize, inst: Inst) -> Option<Self> {
-        let target = || at.checked_add_signed(inst.imm as isize / 4);
-        let is_end = inst == Inst::simt(Opcode::Tmc, x::ZERO, x::ZERO);
+        let target = || at_offset(at, inst.imm);
         Some(match inst.opcode {
             Opcode::Jalr | Opcode::Auipc => return None,
             Opcode::Jal if inst.rd == x::ZERO => Self {
                 target: Some(target()?),
                 falls_through: false,
             },
-            _ if inst.opcode.info().class == Class::Branch && inst.opcode != Opcode::Jal => Self {
+            _ if inst.opcode.info().class == Class::Branch => Self {
                 target: Some(target()?),
                 falls_through: true,
             },
             _ => Self {
                 target: None,
-                falls_through: !is_end,
+                falls_through: !ends_warp(inst),
             },
         })
     }
@@ -351,19 +353,10 @@ fn remove(code: &mut Vec<Placed>, is_removed: &[bool], ranges: &mut [(Range<usiz
 mod tests {
     use super::without_idle_accesses;
     use crate::codegen::narrow::Placed;
-    use crate::ir::Loc;
     use crate::isa::{Class, Inst, Opcode, x};
+    use crate::opt::bounds_hold::Numbers;
 
     const END: Inst = Inst::simt(Opcode::Tmc, x::ZERO, x::ZERO);
-
-    fn placed(inst: Inst) -> Placed {
-        Placed {
-            inst,
-            loc: Loc::NONE,
-            branch: None,
-            update: None,
-        }
-    }
 
     fn load(register: u8, slot: i32) -> Inst {
         Inst::i(Opcode::Lw, register, x::SP, slot)
@@ -375,7 +368,7 @@ mod tests {
 
     /// What is left of this code, whose frame has 16 bytes of objects.
     fn left(code: &[Inst]) -> Vec<Inst> {
-        let mut code: Vec<Placed> = code.iter().copied().map(placed).collect();
+        let mut code: Vec<Placed> = code.iter().copied().map(Placed::made_up).collect();
         without_idle_accesses(&mut code, 16, &mut []);
         code.into_iter().map(|placed| placed.inst).collect()
     }
@@ -461,19 +454,6 @@ mod tests {
         ];
         let expected = [load(x::A0, 16), branch(8), Inst::jal(x::ZERO, -4), END];
         assert_eq!(left(&code), expected);
-    }
-
-    /// Numbers for code.
-    struct Numbers(u64);
-
-    impl Numbers {
-        fn below(&mut self, n: u64) -> u64 {
-            self.0 = self
-                .0
-                .wrapping_mul(0x5851_f42d_4c95_7f2d)
-                .wrapping_add(0x1405_7b7e_f767_814f);
-            (self.0 >> 33) % n
-        }
     }
 
     /// What code stores outside of its frame, until it ends or has executed very many instructions.

@@ -52,17 +52,16 @@ pub(super) fn interleave(code: &mut [Placed], private: u32, most: u32) -> u32 {
     // In the frame, in the order of their first use.
     let mut slots: Vec<i32> = Vec::new();
     for Placed { inst, .. } in code {
-        let in_frame = inst.rs1 == x::SP && is_word_access(inst.opcode);
-        if !in_frame || u32::try_from(inst.imm).is_ok_and(|offset| offset < private) {
+        let Some(slot) = slot_in_frame(*inst, private) else {
             continue;
-        }
-        let known = slots.iter().position(|slot| *slot == inst.imm);
+        };
+        let known = slots.iter().position(|known| *known == slot);
         let index = known.unwrap_or(slots.len());
         if index == most {
             continue;
         }
         if known.is_none() {
-            slots.push(inst.imm);
+            slots.push(slot);
         }
         inst.rs1 = BASE;
         inst.imm = index as i32 * SLOT as i32 - BIAS;
@@ -70,26 +69,23 @@ pub(super) fn interleave(code: &mut [Placed], private: u32, most: u32) -> u32 {
     slots.len() as u32
 }
 
-pub(super) fn is_word_access(opcode: Opcode) -> bool {
+/// The offset of the slot that an instruction accesses in a frame, behind the `private` bytes of the program's objects.
+pub(super) fn slot_in_frame(inst: Inst, private: u32) -> Option<i32> {
+    let is_slot = inst.rs1 == x::SP && is_word_access(inst.opcode);
+    let is_object = u32::try_from(inst.imm).is_ok_and(|offset| offset < private);
+    (is_slot && !is_object).then_some(inst.imm)
+}
+
+fn is_word_access(opcode: Opcode) -> bool {
     matches!(opcode, Opcode::Lw | Opcode::Sw | Opcode::Flw | Opcode::Fsw)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::Loc;
-
-    fn placed(inst: Inst) -> Placed {
-        Placed {
-            inst,
-            loc: Loc::NONE,
-            branch: None,
-            update: None,
-        }
-    }
 
     fn interleaved(code: &[Inst], private: u32) -> (Vec<String>, u32) {
-        let mut code: Vec<_> = code.iter().copied().map(placed).collect();
+        let mut code: Vec<_> = code.iter().copied().map(Placed::made_up).collect();
         let slots = interleave(&mut code, private, 80);
         let text = code.iter().map(|placed| placed.inst.to_string());
         (text.collect(), slots)

@@ -59,6 +59,17 @@ impl Op {
     }
 }
 
+impl Inst {
+    /// Calls `f` on every value read by the instruction and anywhere in its blocks.
+    pub fn uses(&self, f: &mut dyn FnMut(Value)) {
+        self.op.operands(f);
+        self.op.inner_operands(f);
+        for block in self.op.blocks().into_iter().flatten() {
+            block.uses(f);
+        }
+    }
+}
+
 impl Block {
     /// Calls `f` on every instruction, outer ones before those nested in them.
     pub fn visit<'a>(&'a self, f: &mut dyn FnMut(&'a Inst)) {
@@ -104,10 +115,7 @@ impl Block {
 
     /// Calls `f` on every value read anywhere in the block.
     pub fn uses(&self, f: &mut dyn FnMut(Value)) {
-        self.visit(&mut |inst| {
-            inst.op.operands(f);
-            inst.op.inner_operands(f);
-        });
+        self.insts.iter().for_each(|inst| inst.uses(f));
     }
 
     /// Calls `f` on every value read anywhere in the block, to change it.

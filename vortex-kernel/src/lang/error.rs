@@ -113,8 +113,9 @@ pub enum StageError {
     },
     /// A comparison of values whose implementation on the host is not that of a derive.
     #[error(
-        "kernels compare values of type `{ty}` part by part, as a derived `{of}` does, and this one is written by hand and says \
-         otherwise: compare what counts, as in `a.key == b.key`, or write a method in `#[vortex::device] impl {ty}` and call that, at {at}"
+        "kernels compare values of type `{ty}` part by part, as a derived `{of}` does, and this one is written by hand \
+         and says otherwise: compare what counts, as in `a.key == b.key`, or write a method in \
+         `#[vortex::device] impl {ty}` and call that, at {at}"
     )]
     ComparedByHand {
         /// The type's name.

@@ -22,10 +22,7 @@ pub fn bitwise(function: &mut Function) {
     }
     let mut body = std::mem::take(&mut function.body);
     let mut uses = function.map_values(0u32);
-    body.visit(&mut |inst| {
-        inst.op.operands(&mut |v| uses[v] += 1);
-        inst.op.inner_operands(&mut |v| uses[v] += 1);
-    });
+    body.uses(&mut |v| uses[v] += 1);
     let mut pass = Bitwise {
         defs: Defs::of(&body, function),
         uses,

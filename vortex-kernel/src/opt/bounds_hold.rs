@@ -9,10 +9,10 @@ use super::symbolic::Sym;
 use crate::ir::{BinOp, Builder, CmpOp, Function, Loc, Op, Type, Value, While, eval};
 
 /// splitmix64
-pub(super) struct Numbers(pub(super) u64);
+pub(crate) struct Numbers(pub(crate) u64);
 
 impl Numbers {
-    pub(super) fn below(&mut self, limit: usize) -> usize {
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -20,7 +20,7 @@ impl Numbers {
         ((z ^ (z >> 31)) % limit as u64) as usize
     }
 
-    pub(super) fn of<T: Copy>(&mut self, among: &[T]) -> T {
+    pub(crate) fn of<T: Copy>(&mut self, among: &[T]) -> T {
         among[self.below(among.len())]
     }
 }

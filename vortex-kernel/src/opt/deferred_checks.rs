@@ -130,16 +130,11 @@ fn asked(function: &Function, body: &Block, left: &[bool]) -> Vec<bool> {
     let asked = body.insts.iter().zip(left).rev().map(|(inst, &is_left)| {
         let is_asked =
             matches!(inst.op, Op::Assume(_)) || inst.results.iter().any(|result| values[*result]);
-        match &inst.op {
-            Op::If { cond, .. } if is_left => values[*cond] = true,
-            _ => {}
+        if let (Some((cond, _)), true) = (check_of(inst), is_left) {
+            values[cond] = true;
         }
         if is_asked {
-            inst.op.operands(&mut |value| values[value] = true);
-            inst.op.inner_operands(&mut |value| values[value] = true);
-            for block in inst.op.blocks().into_iter().flatten() {
-                block.uses(&mut |value| values[value] = true);
-            }
+            inst.uses(&mut |value| values[value] = true);
         }
         is_asked
     });

@@ -13,7 +13,7 @@ use rustc_hash::FxHashSet;
 
 use super::checks::check_of;
 use crate::ir::visit::Renaming;
-use crate::ir::{Arm, BinOp, Block, Function, Inst, Op, SecondaryMap, Type, Value};
+use crate::ir::{Arm, BinOp, Block, Const, Function, Inst, Loc, Op, SecondaryMap, Type, Value};
 use crate::meta::count;
 
 /// Merges the checks of a function.
@@ -50,22 +50,33 @@ struct Region {
     conditions: Vec<Value>,
     /// What these define.
     defined: FxHashSet<Value>,
+    /// Whether the checks are of stores, and not of loads.
     stores: bool,
 }
 
 impl Region {
-    fn push(&mut self, inst: Inst) {
-        self.defined.extend(&inst.results);
-        self.stores |= stores(&inst);
-        self.insts.push(inst);
-    }
-
     /// Whether a check can be one of these. Loads that wait for what is stored from them would keep all that is
     /// computed in between in registers, for both arms.
     fn takes(&self, check: &Inst) -> bool {
         self.is_known_before(check)
             && self.insts.len() < MOST_INSTRUCTIONS
-            && (self.stores == stores(check) || self.insts.is_empty())
+            && self.stores == stores(check)
+    }
+
+    fn check(&mut self, check: Inst, condition: Value) {
+        if self.insts.is_empty() {
+            self.stores = stores(&check);
+        }
+        if !self.conditions.contains(&condition) {
+            self.conditions.push(condition);
+        }
+        self.push(check);
+        self.checked = self.insts.len();
+    }
+
+    fn push(&mut self, inst: Inst) {
+        self.defined.extend(&inst.results);
+        self.insts.push(inst);
     }
 
     /// Whether an instruction can stand before all of these.
@@ -87,26 +98,17 @@ impl Merge<'_> {
         let mut out = Vec::with_capacity(block.insts.len());
         let mut region = Region::default();
         for mut inst in std::mem::take(&mut block.insts) {
-            let is_check = is_plain_check(&inst);
-            if !is_check {
-                self.nested(&mut inst);
+            if let Some(condition) = condition_of_accesses(&inst) {
+                if !region.takes(&inst) {
+                    self.end(&mut region, &mut out);
+                }
+                region.check(inst, condition);
+                continue;
             }
-            if is_check && region.takes(&inst) {
-                region
-                    .conditions
-                    .extend(check_of(&inst).map(|(condition, _)| condition));
-                region.push(inst);
-                region.checked = region.insts.len();
-            } else if is_check {
-                self.end(&mut region, &mut out);
-                region
-                    .conditions
-                    .extend(check_of(&inst).map(|(condition, _)| condition));
-                region.push(inst);
-                region.checked = 1;
-            } else if region.insts.is_empty() || region.lets_pass(&inst) {
+            self.nested(&mut inst);
+            if region.insts.is_empty() || region.lets_pass(&inst) {
                 out.push(inst);
-            } else if is_straight(&inst) {
+            } else if is_movable(&inst) || region.stores && is_store(&inst.op) {
                 region.push(inst);
             } else {
                 self.end(&mut region, &mut out);
@@ -132,116 +134,90 @@ impl Merge<'_> {
 
     /// Puts what a region is now behind `out`.
     fn end(&mut self, region: &mut Region, out: &mut Vec<Inst>) {
-        let Region {
-            mut insts,
-            checked,
-            mut conditions,
-            ..
-        } = std::mem::take(region);
-        let rest = insts.split_off(checked);
-        let mut seen = FxHashSet::default();
-        conditions.retain(|condition| seen.insert(*condition));
-        if let ([first, others @ ..], Some(loc)) =
-            (&conditions[..], insts.first().map(|inst| inst.loc))
-            && !others.is_empty()
-        {
-            let all = others.iter().fold(*first, |all, condition| {
-                let both = Op::Binary(BinOp::And, all, *condition);
-                self.function.push(both, Type::Bool, loc, out)
-            });
-            out.push(self.merged(all, Block { insts }));
-        } else {
-            out.extend(insts);
+        let mut region = std::mem::take(region);
+        let rest = region.insts.split_off(region.checked);
+        match &region.conditions[..] {
+            [first, others @ ..] if !others.is_empty() => {
+                let loc = region.insts[0].loc;
+                let all = others.iter().fold(*first, |all, condition| {
+                    let both = Op::Binary(BinOp::And, all, *condition);
+                    self.function.push(both, Type::Bool, loc, out)
+                });
+                let checked = Block {
+                    insts: region.insts,
+                };
+                let truth = Op::Const(Const(1));
+                let truth = self.function.push(truth, Type::Bool, loc, out);
+                out.push(self.merged((all, truth), &checked, loc));
+            }
+            _ => out.extend(region.insts),
         }
         out.extend(rest);
     }
 
-    fn merged(&mut self, all: Value, checked: Block) -> Inst {
+    /// One branch in place of these checks. In the arm where all hold they are taken: their conditions are the constant
+    /// `true`, and the clean-up does the rest.
+    fn merged(&mut self, (all, truth): (Value, Value), checked: &Block, loc: Loc) -> Inst {
         count!("merged_checks", "groups", 1);
-        let loc = checked.insts[0].loc;
         let mut inside = self.function.map_values(0);
         checked.uses(&mut |value| inside[value] += 1);
-        let defined = checked
-            .insts
-            .iter()
-            .flat_map(|inst| inst.results.iter().copied());
-        let results: Vec<Value> = defined
-            .clone()
-            .filter(|value| inside[*value] < self.uses[*value])
-            .collect();
-        // The results keep their names outside; in the arms they have others.
-        let arm = |function: &mut Function, block: &Block| {
-            let copy = function.clone_block(block);
-            let copied = copy
-                .insts
-                .iter()
-                .flat_map(|inst| inst.results.iter().copied());
-            let mut renaming = Renaming::default();
-            defined
-                .clone()
-                .zip(copied)
-                .for_each(|(from, to)| renaming.set(from, to));
-            let mut yields = results.clone();
-            renaming.list(&mut yields);
-            Arm::new(copy, yields)
-        };
-        let original = arm(self.function, &checked);
-        let fallback = Arm {
-            is_fallback: true,
-            ..original
-        };
-        let Arm {
-            block, mut yields, ..
-        } = arm(self.function, &checked);
-        let mut renaming = Renaming::default();
-        let mut insts = Vec::new();
-        for inst in block.insts {
-            let mut one = Block { insts: vec![inst] };
-            renaming.block(&mut one);
-            for inst in one.insts {
-                match inst.op {
-                    Op::If { then, .. } => {
-                        insts.extend(then.block.insts);
-                        for (result, value) in inst.results.iter().zip(then.yields) {
-                            renaming.set(*result, value);
-                        }
-                    }
-                    _ => insts.push(inst),
-                }
+        // These keep their names outside; in the arms they have others.
+        let mut results = defined(checked);
+        let is_used_outside = |value: &Value| inside[*value] < self.uses[*value];
+        results.retain(is_used_outside);
+        let mut fine = self.arm(checked, &results);
+        for inst in &mut fine.block.insts {
+            if let Op::If { cond, .. } = &mut inst.op {
+                *cond = truth;
             }
         }
-        renaming.list(&mut yields);
-        let op = Op::branch(all, Arm::new(Block { insts }, yields), fallback);
+        let fallback = Arm {
+            is_fallback: true,
+            ..self.arm(checked, &results)
+        };
         Inst {
             results: results.into(),
-            op,
+            op: Op::branch(all, fine, fallback),
             loc,
         }
     }
-}
 
-/// A check of accesses without further control flow.
-fn is_plain_check(inst: &Inst) -> bool {
-    match &inst.op {
-        Op::If { then, els, .. } if els.block.is_failure() => {
-            then.block.insts.iter().all(is_straight)
-        }
-        _ => false,
+    /// A copy that gives these of its values.
+    fn arm(&mut self, checked: &Block, results: &[Value]) -> Arm {
+        let copy = self.function.clone_block(checked);
+        let mut renaming = Renaming::default();
+        let pairs = defined(checked).into_iter().zip(defined(&copy));
+        pairs.for_each(|(from, to)| renaming.set(from, to));
+        let mut yields = results.to_vec();
+        renaming.list(&mut yields);
+        Arm::new(copy, yields)
     }
 }
 
-fn stores(inst: &Inst) -> bool {
-    let stores = |op: &Op| matches!(op, Op::Store { .. });
-    let mut blocks = inst.op.blocks().into_iter().flatten();
-    stores(&inst.op) || blocks.any(|block| block.any(&stores))
+/// What the instructions of a block define, without those inside of them.
+fn defined(block: &Block) -> Vec<Value> {
+    let results = block.insts.iter().map(|inst| &inst.results);
+    results.flatten().copied().collect()
 }
 
-/// Whether it may stand in an arm, and twice in the code.
-fn is_straight(inst: &Inst) -> bool {
-    is_movable(inst) || matches!(inst.op, Op::Store { .. }) && !inst.op.is_convergent()
+/// The condition of a check of accesses without further control flow.
+fn condition_of_accesses(inst: &Inst) -> Option<Value> {
+    let (condition, _) = check_of(inst)?;
+    let accesses = |inst: &Inst| is_movable(inst) || is_store(&inst.op);
+    let [then, _] = inst.op.blocks();
+    then?.insts.iter().all(accesses).then_some(condition)
 }
 
-/// Whether it may stand in front of what it does not depend on, stores aside.
+fn stores(check: &Inst) -> bool {
+    let mut blocks = check.op.blocks().into_iter().flatten();
+    blocks.any(|block| block.any(&is_store))
+}
+
+fn is_store(op: &Op) -> bool {
+    matches!(op, Op::Store { .. }) && !op.is_convergent()
+}
+
+/// Whether it may stand in front of what it does not depend on, stores aside, and twice in the code.
 fn is_movable(inst: &Inst) -> bool {
     inst.op.is_pure() || matches!(inst.op, Op::Load { .. }) && !inst.op.is_convergent()
 }

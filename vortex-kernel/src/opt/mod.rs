@@ -15,7 +15,7 @@ mod behind;
 mod bitwise;
 mod bounds;
 #[cfg(test)]
-mod bounds_hold;
+pub(crate) mod bounds_hold;
 mod checks;
 pub(crate) mod coarsening;
 mod common_base;

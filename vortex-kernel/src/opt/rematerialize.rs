@@ -225,12 +225,7 @@ impl Fallbacks<'_> {
     fn anew(&mut self, arm: &mut Arm, later: &[Inst]) {
         let mut used = self.function.map_values(false);
         for inst in later {
-            let mut is_used = |value: Value| used[value] = true;
-            inst.op.operands(&mut is_used);
-            inst.op.inner_operands(&mut is_used);
-            for block in inst.op.blocks().into_iter().flatten() {
-                block.uses(&mut is_used);
-            }
+            inst.uses(&mut |value| used[value] = true);
         }
         if let Some((outside, uses)) = &self.around {
             let mut elsewhere = uses.clone();

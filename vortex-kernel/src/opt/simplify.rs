@@ -483,15 +483,11 @@ fn earlier_on(cond: Value, insts: &[Inst]) -> Option<usize> {
     }
     let is_reading = only_reads(&branch.op);
     let mut needed = false;
-    let mut use_of = |value| needed |= branch.results.contains(&value);
     for inst in between {
         if !(inst.op.is_pure() || is_reading && only_reads(&inst.op)) {
             return None;
         }
-        inst.op.operands(&mut use_of);
-        inst.op.inner_operands(&mut use_of);
-        let nested = inst.op.blocks().into_iter().flatten();
-        nested.for_each(|block| block.uses(&mut use_of));
+        inst.uses(&mut |value| needed |= branch.results.contains(&value));
     }
     (!needed).then_some(at)
 }

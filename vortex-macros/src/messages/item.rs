@@ -328,8 +328,8 @@ messages! {
         "what is atomic is said where it is used, and not by the type: `{0}` cannot be used in a kernel",
         "write `{1}`, in a slice `bins: &mut [{1}]`, and `bins.atomic(i).fetch_add(1, Relaxed)`";
     ATOMIC_VARIABLE:
-        "what is atomic is said where it is used, and not by the type: `{0}` cannot be the type of a variable in device \
-         memory",
+        "what is atomic is said where it is used, and not by the type: `{0}` cannot be the type of a variable in \
+         device memory",
         "write `static {1}: {2} = 0;`, and `{1}.atomic().fetch_add(1, Relaxed)` in a kernel";
     OPTION:
         "`{0}` cannot be the type of a parameter or of an element",

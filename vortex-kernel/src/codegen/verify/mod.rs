@@ -131,7 +131,7 @@ fn is_legal(inst: Inst, target: Target) -> bool {
 }
 
 /// The instruction `offset` bytes from the one at `pc`.
-fn at_offset(pc: usize, offset: i32) -> Option<usize> {
+pub(super) fn at_offset(pc: usize, offset: i32) -> Option<usize> {
     let offset = isize::try_from(offset / 4).ok()?;
     pc.checked_add_signed(offset)
 }
@@ -139,7 +139,7 @@ fn at_offset(pc: usize, offset: i32) -> Option<usize> {
 /// From the `tmc` that ends a warp back to where the warp continues for its next group, on Vortex 3, in instructions.
 const WINDOW: usize = 4;
 
-fn ends_warp(inst: Inst) -> bool {
+pub(super) fn ends_warp(inst: Inst) -> bool {
     inst.opcode == Opcode::Tmc && inst.rs1 == x::ZERO
 }
 

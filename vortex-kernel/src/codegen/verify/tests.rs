@@ -2,7 +2,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use super::*;
-use crate::ir::Loc;
 
 const ZICOND: Target = Target {
     generation: Generation::V2,
@@ -14,10 +13,8 @@ const ZICOND: Target = Target {
 fn placed(inst: Inst) -> Placed {
     let branch = (inst.opcode.info().class == Class::Branch).then_some(Branch::Guarded);
     Placed {
-        inst,
-        loc: Loc::NONE,
         branch,
-        update: None,
+        ..Placed::made_up(inst)
     }
 }
 

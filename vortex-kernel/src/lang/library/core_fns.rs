@@ -248,17 +248,9 @@ alone! {
 
 /// A function of Rust's library that compares two of a type. It is asked of the function: of a name that stands for
 /// nothing, rustc knows no type, and says no more.
-#[diagnostic::on_unimplemented(
-    message = "`{T}` has no total order",
-    label = "not each of two is less, equal or greater",
-    note = "floats have none, for NaN: of two write `a.min(b)`, of many `.copied().reduce(f32::min)` or \
-            `.fold(f32::INFINITY, f32::min)`, and likewise `max` with `f32::NEG_INFINITY`",
-    note = "structs and enums have one by `#[derive(PartialEq, Eq, PartialOrd, Ord)]`"
-)]
 pub trait Compares<T> {}
 
-#[diagnostic::do_not_recommend]
-impl<F, T: Ord> Compares<T> for F {}
+impl<F, T: Ordinal> Compares<T> for F {}
 
 impl<F: Fn(Sample, Sample) -> Sample> Alone<F, Order> {
     /// What is called instead. Which of the two it is, the function itself can tell.

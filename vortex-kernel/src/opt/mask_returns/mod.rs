@@ -228,11 +228,7 @@ impl Arrivals<'_> {
         let mut used = HashSet::new();
         yields.iter().for_each(|v| _ = used.insert(*v));
         for inst in later.iter().copied().flatten() {
-            inst.op.operands(&mut |v| _ = used.insert(v));
-            inst.op.inner_operands(&mut |v| _ = used.insert(v));
-            for block in inst.op.blocks().into_iter().flatten() {
-                block.uses(&mut |v| _ = used.insert(v));
-            }
+            inst.uses(&mut |v| _ = used.insert(v));
         }
         let mut renaming = Renaming::default();
         let (mut puts, mut gets) = (Vec::new(), Vec::new());

@@ -118,12 +118,7 @@ pub(super) fn depends(inst: &Inst, before: &[Inst]) -> bool {
     let (mut own_reads, mut own_writes) = (HashSet::new(), HashSet::new());
     variables(inst, &mut own_reads, &mut own_writes);
     let mut uses = false;
-    let mut used = |v: Value| uses |= defined.contains(&v);
-    inst.op.operands(&mut used);
-    inst.op.inner_operands(&mut used);
-    for block in inst.op.blocks().into_iter().flatten() {
-        block.uses(&mut used);
-    }
+    inst.uses(&mut |v| uses |= defined.contains(&v));
     uses || own_reads.iter().any(|var| writes.contains(var))
         || own_writes
             .iter()
