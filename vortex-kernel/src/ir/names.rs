@@ -114,13 +114,27 @@ pub enum ScalarShape {
 /// A field: its name or number, its offset, and what it is.
 type FieldShape<'a> = (&'a str, usize, fn() -> Shape);
 
+/// The same, as debuggers are told.
+fn field((name, offset, shape): &FieldShape<'_>) -> (String, u32, Shape) {
+    // As rustc calls it.
+    let name = match name.parse::<u32>() {
+        Ok(number) => format!("__{number}"),
+        Err(_) => (*name).to_owned(),
+    };
+    (name, bytes(*offset), shape())
+}
+
 fn bytes(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 /// The name of a type: those of this library without their modules.
 fn type_name<T>() -> String {
-    std::any::type_name::<T>().replace("vortex_kernel::types::vector::", "")
+    of_this_library(std::any::type_name::<T>())
+}
+
+fn of_this_library(name: &str) -> String {
+    name.replace("vortex_kernel::types::vector::", "")
 }
 
 impl Shape {
@@ -128,18 +142,10 @@ impl Shape {
     #[doc(hidden)]
     #[must_use]
     pub fn of_struct<T>(fields: &[FieldShape<'_>]) -> Self {
-        let fields = fields.iter().map(|(name, offset, shape)| {
-            // As rustc calls it, for debuggers.
-            let name = match name.parse::<u32>() {
-                Ok(number) => format!("__{number}"),
-                Err(_) => (*name).to_owned(),
-            };
-            (name, bytes(*offset), shape())
-        });
         Self::Struct {
             name: type_name::<T>(),
             size: bytes(size_of::<T>()),
-            fields: fields.collect(),
+            fields: fields.iter().map(field).collect(),
         }
     }
 
