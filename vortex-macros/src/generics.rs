@@ -8,13 +8,14 @@ use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
 use syn::{
     FnArg, GenericParam, Generics, ItemFn, Path, PathArguments, PathSegment, PredicateType, Token,
-    Type, TypeParamBound, WherePredicate,
+    Type, TypeParam, TypeParamBound, WherePredicate,
 };
 
 use crate::operators;
 use crate::runtime::Runtime;
 use crate::types;
 use crate::types::bare;
+use crate::valid;
 
 /// `Copy`, which all device types are, though `DeviceType` does not say so.
 pub(crate) fn copied(span: Span) -> TypeParamBound {
@@ -125,22 +126,57 @@ pub(crate) fn in_memory(function: &ItemFn) -> HashSet<String> {
     finder.found
 }
 
-/// The type parameters of which nothing is asked.
-pub(crate) fn unbounded(generics: &Generics) -> Vec<Ident> {
-    let predicates = generics
-        .where_clause
-        .iter()
-        .flat_map(|clause| &clause.predicates);
-    let bounded: HashSet<String> = predicates
-        .filter_map(|predicate| match predicate {
-            WherePredicate::Type(of_type) => Some(of_type.bounded_ty.to_token_stream().to_string()),
+/// A type parameter, with what the user asks of it.
+pub(crate) struct Parameter {
+    pub(crate) name: Ident,
+    pub(crate) asked: Asked,
+}
+
+/// What the bounds of a type parameter ask.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// There are none.
+    Nothing,
+    /// It is a number, and that is all.
+    Number,
+    /// Something else, or more.
+    Other,
+}
+
+/// The type parameters, with what is asked of them.
+pub(crate) fn parameters(generics: &Generics) -> Vec<Parameter> {
+    let asked = |param: &TypeParam| {
+        let name = param.ident.to_string();
+        let clauses = generics.where_clause.iter();
+        let of_clauses = clauses.flat_map(|clause| &clause.predicates);
+        let of_clauses = of_clauses.filter_map(|predicate| match predicate {
+            WherePredicate::Type(of) if of.bounded_ty.to_token_stream().to_string() == name => {
+                Some(&of.bounds)
+            }
             _ => None,
-        })
-        .collect();
-    let params = generics
-        .type_params()
-        .filter(|param| param.bounds.is_empty() && !bounded.contains(&param.ident.to_string()));
-    params.map(|param| param.ident.clone()).collect()
+        });
+        let bounds: Vec<_> = param.bounds.iter().chain(of_clauses.flatten()).collect();
+        match bounds.iter().all(|bound| asks_for_a_number(bound)) {
+            _ if bounds.is_empty() => Asked::Nothing,
+            true => Asked::Number,
+            false => Asked::Other,
+        }
+    };
+    let params = generics.type_params();
+    let params = params.map(|param| Parameter {
+        name: param.ident.clone(),
+        asked: asked(param),
+    });
+    params.collect()
+}
+
+/// Whether a bound is one of the prelude's for numbers.
+fn asks_for_a_number(bound: &TypeParamBound) -> bool {
+    let TypeParamBound::Trait(bound) = bound else {
+        return false;
+    };
+    let last = bound.path.segments.last();
+    last.is_some_and(|last| valid::is_one_of(&last.ident, &["Num", "Int", "Signed"]))
 }
 
 /// The names of the elements of arrays that are passed by value.

@@ -9,7 +9,7 @@ use syn::{
 };
 
 use crate::attr::{Arguments, Attributes, Layout};
-use crate::generics;
+use crate::generics::{self, Parameter};
 use crate::runtime::Runtime;
 use crate::types::bare;
 use crate::valid::{self, Complaints};
@@ -29,8 +29,8 @@ pub(crate) struct Kernel {
     pub(crate) operators: Vec<Path>,
     /// Whether there are type parameters, be they of an `impl` around it.
     pub(crate) has_types: bool,
-    /// The type parameters that the user gives no bound.
-    pub(crate) unbounded: Vec<Ident>,
+    /// The type parameters, with what the user asks of them.
+    pub(crate) parameters: Vec<Parameter>,
     /// The parameters of a device function that are names, with their types.
     pub(crate) typed: Vec<(Ident, Type)>,
     pub(crate) params: Vec<Param>,
@@ -99,7 +99,7 @@ impl Kernel {
         valid::signature(&function, complaints);
         valid::bounds_of_operators(&function.sig, complaints);
         let (generics, operators) = generics::read(&function, v);
-        let unbounded = generics::unbounded(&function.sig.generics);
+        let parameters = generics::parameters(&function.sig.generics);
         let has_types = generics.type_params().next().is_some();
         let ItemFn {
             attrs,
@@ -130,7 +130,7 @@ impl Kernel {
             generics,
             operators,
             has_types,
-            unbounded,
+            parameters,
             typed: Vec::new(),
             params,
             unread,
@@ -170,7 +170,7 @@ impl Kernel {
             generics: Generics::default(),
             operators: Vec::new(),
             has_types: sig.generics.type_params().next().is_some(),
-            unbounded: generics::unbounded(&sig.generics),
+            parameters: generics::parameters(&sig.generics),
             typed: sig.inputs.iter().filter_map(named).collect(),
             params: Vec::new(),
             unread: Vec::new(),

@@ -75,7 +75,7 @@ impl Rewriter<'_> {
             let argument = spans::parens(self.argument(argument), close);
             return quote_spanned!(span=> #function::<#ty, _> #argument);
         }
-        if let Some(error) = valid::local_memory(&call.func) {
+        if let Some(error) = valid::local_memory(call) {
             return self.complain(error);
         }
         if let Some(array) = valid::array_of_local_memory(&call.func)
@@ -151,7 +151,9 @@ impl Rewriter<'_> {
         if let Some(exchange) = self.exchanged(call) {
             return self.expr(&exchange);
         }
-        let error = (self.function_with_dot(call)).or_else(|| self.not_of_this(call));
+        let error = (self.function_with_dot(call))
+            .or_else(|| self.not_of_this(call))
+            .or_else(|| self.float_method_of_any(call));
         if let Some(error) = error {
             return self.complain(error);
         }

@@ -8,6 +8,7 @@ use syn::{
     UnOp,
 };
 
+use super::referring::closure_of_choice;
 use super::scope::Declared;
 use super::typed::{calculates, compares};
 use super::{Rewriter, diverge, option, subslice, unparenthesized, unreferenced};
@@ -32,6 +33,9 @@ impl Rewriter<'_> {
     /// Any expression; that of a statement may have no value.
     pub(super) fn expr(&mut self, expr: &Expr) -> TokenStream {
         valid::expression_attributes(attributes(expr), self.complaints);
+        if let Some(error) = closure_of_choice(expr) {
+            return self.complain(error);
+        }
         match expr {
             Expr::Lit(lit) => self.literal(lit),
             Expr::Path(path) => self.path(path),
@@ -218,7 +222,8 @@ impl Rewriter<'_> {
         }
         let error = (self.option_in_arithmetic(binary))
             .or_else(|| self.sum_of_pointer(binary))
-            .or_else(|| self.bits_of_float(binary));
+            .or_else(|| self.bits_of_float(binary))
+            .or_else(|| self.literal_of_any_number(binary));
         if let Some(error) = error {
             return self.complain(error);
         }

@@ -369,7 +369,7 @@ impl Rewriter<'_> {
             {
                 let error = match iterator::is_sequence(&call.receiver) {
                     true => valid::iterator_method(&call.method),
-                    false => valid::iterated(call),
+                    false => valid::iterated_call(call),
                 };
                 self.complain(error);
                 return None;

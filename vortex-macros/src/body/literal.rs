@@ -3,13 +3,15 @@
 //! rustc gets to see the user's literal, in a closure: what stands for the fields has their types, so that
 //! names, completeness and privacy are checked as always.
 
+use std::fmt::Display;
+
 use proc_macro2::{Delimiter, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, ExprArray, ExprCall, ExprPath, ExprRepeat, ExprStruct, Lit, Member};
 
-use super::Rewriter;
 use super::expr::literal_of;
 use super::typed::is_literal;
+use super::{Rewriter, unparenthesized};
 use crate::{messages, spans, valid};
 
 impl Rewriter<'_> {
@@ -67,6 +69,9 @@ impl Rewriter<'_> {
         if let Some(tuple) = array.elems.iter().find(|elem| valid::is_tuple(elem)) {
             return self.complain(messages::ARRAY_OF_TUPLES.at(tuple, &[]));
         }
+        if let Some(error) = self.function_in_array(array) {
+            return self.complain(error);
+        }
         if let Some(error) = integer_among_floats(array) {
             return self.complain(error);
         }
@@ -85,6 +90,23 @@ impl Rewriter<'_> {
             .collect();
         let elements = spans::delimited(Delimiter::Bracket, quote!(#(#elements),*), span.join());
         self.call("array", span.open(), elements, span.close())
+    }
+
+    /// `[f32::sin, f32::cos]`.
+    fn function_in_array(&self, array: &ExprArray) -> Option<syn::Error> {
+        let (function, called) = array.elems.iter().find_map(|elem| {
+            let Expr::Path(path) = unparenthesized(elem) else {
+                return None;
+            };
+            let called = match valid::method_of_number(path) {
+                Some((_, method)) => format!("x.{method}()"),
+                None => format!("{}(x)", valid::source(path)),
+            };
+            let is_one = self.local(elem).is_none() && valid::may_be_a_function(path);
+            is_one.then_some((path, called))
+        })?;
+        let words: [&dyn Display; 2] = [&valid::source(function), &called];
+        Some(messages::ARRAY_OF_FUNCTIONS.at(function, &words))
     }
 
     /// `[x; N]`.

@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, ExprAssign, ExprIndex, ExprTuple, UnOp};
 
+use super::callee::is_known;
 use super::scope::{Binding, Declared};
 use super::{Rewriter, argument, diverge, method, option, subslice, temporary, unparenthesized};
 use crate::signature::ParamKind;
@@ -193,6 +194,15 @@ impl Rewriter<'_> {
                 self.complain(error);
                 None
             }
+            Expr::Unary(unary)
+                if matches!(unary.op, UnOp::Deref(_))
+                    && self.unsafety == 0
+                    && self.calls_ones_own(unparenthesized(&unary.expr)) =>
+            {
+                let (first, last) = (spans::first(&unary.expr), spans::last(&unary.expr));
+                let given = self.argument(&unary.expr);
+                Some(self.call("Reference::referred", first, given, last))
+            }
             Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => {
                 let pointer = self.moved_pointer(&unary.expr);
                 let mut error = valid::deref(expr, pointer, access, self.kernel);
@@ -228,6 +238,17 @@ impl Rewriter<'_> {
                 self.complain(valid::not_a_place(expr));
                 None
             }
+        }
+    }
+
+    /// Whether an expression calls a function of the user's, of which only rustc knows what it gives.
+    fn calls_ones_own(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Call(call) => {
+                matches!(&*call.func, Expr::Path(path) if !is_known(path))
+                    && self.local(&call.func).is_none()
+            }
+            _ => false,
         }
     }
 

@@ -9,7 +9,7 @@ use syn::{Block, Expr, ExprCall, ExprReference, ExprUnary, Lit, Stmt, UnOp};
 
 use super::scope::Declared;
 use super::{Rewriter, option, subslice, temporary, unparenthesized, unreferenced};
-use crate::{spans, valid};
+use crate::{messages, spans, valid};
 
 /// What patterns are held against.
 pub(super) struct Matched {
@@ -139,6 +139,19 @@ fn ends(expr: &Expr) -> Vec<&Expr> {
         Expr::Block(inner) => ends_of_block(&inner.block),
         expr => vec![expr],
     }
+}
+
+/// A choice of closures.
+pub(super) fn closure_of_choice(choice: &Expr) -> Option<syn::Error> {
+    if !matches!(choice, Expr::If(_) | Expr::Match(_)) {
+        return None;
+    }
+    ends(choice).into_iter().find_map(|end| match end {
+        Expr::Closure(closure) => {
+            Some(messages::CLOSURE_OF_CHOICE.at(closure, &[&valid::source(&closure.inputs)]))
+        }
+        _ => None,
+    })
 }
 
 /// The expressions that may be the value of a block.

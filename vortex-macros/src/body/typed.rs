@@ -4,11 +4,12 @@ use std::fmt::Display;
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
-use syn::{BinOp, Block, Expr, ExprBinary, Lit, Member, Pat, Stmt, Type, UnOp};
+use syn::{BinOp, Block, Expr, ExprBinary, ExprMethodCall, Lit, Member, Pat, Stmt, Type, UnOp};
 
 use super::gives::{Gives, Held};
 use super::scope::{Binding, Declared};
 use super::{Rewriter, iterator, option, subslice, unparenthesized};
+use crate::generics::{Asked, Parameter};
 use crate::signature::ParamKind;
 use crate::{messages, spans, types, valid};
 
@@ -187,8 +188,56 @@ impl Rewriter<'_> {
         }
     }
 
-    /// The type parameter without a bound that an operand is of: a parameter of the kernel, or an element of one.
+    /// The type parameter without a bound that an operand is of.
     pub(super) fn unbounded(&self, operand: &Expr) -> Option<Ident> {
+        let parameter = self.type_parameter(operand)?;
+        (parameter.asked == Asked::Nothing).then(|| parameter.name.clone())
+    }
+
+    /// The type parameter for numbers that what is calculated is of.
+    fn any_number(&self, expr: &Expr) -> Option<&Ident> {
+        match unparenthesized(expr) {
+            Expr::Binary(binary) if calculates(binary) => self
+                .any_number(&binary.left)
+                .or_else(|| self.any_number(&binary.right)),
+            Expr::Unary(unary) => self.any_number(&unary.expr),
+            operand => {
+                let parameter = self.type_parameter(operand)?;
+                (parameter.asked == Asked::Number).then_some(&parameter.name)
+            }
+        }
+    }
+
+    /// `(a + b) / 2` of what can be any number.
+    pub(super) fn literal_of_any_number(&self, binary: &ExprBinary) -> Option<syn::Error> {
+        let (left, right) = (&*binary.left, &*binary.right);
+        let (other, literal) = match (is_literal(left), is_literal(right)) {
+            (false, true) => (left, right),
+            (true, false) => (right, left),
+            _ => return None,
+        };
+        let shifts = matches!(binary.op, BinOp::Shl(_) | BinOp::Shr(_));
+        let number = valid::source(literal);
+        let is_small = number.parse::<u8>().is_ok();
+        let parameter = self.any_number(other).filter(|_| !shifts)?;
+        let words: [&dyn Display; 2] = [&number, parameter];
+        let message = match is_small {
+            true => messages::LITERAL_OF_ANY,
+            false => messages::LARGE_LITERAL_OF_ANY,
+        };
+        Some(message.at(literal, &words))
+    }
+
+    /// `(a + b).sqrt()` of what can be any number.
+    pub(super) fn float_method_of_any(&self, call: &ExprMethodCall) -> Option<syn::Error> {
+        let is_of_floats = valid::is_of_floats(&call.method);
+        let parameter = self.any_number(&call.receiver).filter(|_| is_of_floats)?;
+        let words: [&dyn Display; 2] = [&call.method, parameter];
+        Some(messages::FLOAT_METHOD_OF_ANY.at(&call.method, &words))
+    }
+
+    /// The type parameter that an operand is of: a parameter of the kernel, or an element of one.
+    fn type_parameter(&self, operand: &Expr) -> Option<&Parameter> {
         let operand = unparenthesized(operand);
         let (name, is_element) = match operand {
             Expr::Index(index) => (&*index.expr, true),
@@ -219,11 +268,8 @@ impl Rewriter<'_> {
             return None;
         };
         let name = path.path.get_ident()?;
-        self.kernel
-            .unbounded
-            .iter()
-            .find(|param| *param == name)
-            .cloned()
+        let mut parameters = self.kernel.parameters.iter();
+        parameters.find(|parameter| parameter.name == *name)
     }
 
     /// Whether rustc need not infer what is to the right of an operator. It says more of a type parameter that lacks a

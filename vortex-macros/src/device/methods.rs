@@ -13,7 +13,7 @@ use super::declaration::Declaration;
 use super::key::Key;
 use super::signature::Signature;
 use super::taken::Taken;
-use super::{expand, nested, operator};
+use super::{expand, nested, operator, refused};
 use crate::attr::Arguments;
 use crate::generics::{copied, gather_bounds};
 use crate::native::{self, Side};
@@ -57,7 +57,7 @@ fn implementation(
     if let Type::Slice(slice) = bare(&block.self_ty) {
         let text = valid::source(slice);
         complaints.push(messages::SLICE_METHODS.at(slice, &[&text]));
-        return TokenStream::new();
+        return refused::stand_in(&block, v);
     }
     let is_operator = operator::is_operator(&block, v);
     let of_operator = (has_twins && is_operator).then(|| operator::twin(&block, v, complaints));
@@ -73,7 +73,8 @@ fn implementation(
     let refused = refused.map_or_else(|| operator::implementation(&mut block, v), Err);
     if let Err(error) = refused {
         complaints.push(error);
-        return imports;
+        let stand_in = refused::stand_in(&written, v);
+        return quote!(#imports #stand_in);
     }
     let conversion = operator::conversion(&block, has_twins, v);
     let conversion = conversion.unwrap_or_else(|error| {

@@ -8,6 +8,7 @@ mod expand;
 mod key;
 mod methods;
 mod operator;
+mod refused;
 pub(crate) mod signature;
 mod taken;
 mod twin;
@@ -47,8 +48,8 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
                 .unwrap_or(error)
                 .into_compile_error();
             let arguments = Arguments::of_function(arguments, &mut Complaints::default());
-            let attributes = valid::attributes_of_a_type(&item, arguments.krate);
-            return quote!(#error #attributes #item);
+            let item = refused::with_attributes(item, arguments.krate);
+            return quote!(#error #item);
         }
     };
     let mut complaints = Complaints::default();

@@ -43,6 +43,9 @@ messages! {
     STATEMENT_ATTRIBUTE:
         "`#[{0}]` has no meaning inside a kernel",
         "remove it; `#[cfg(..)]` and lint levels such as `#[allow(..)]` are understood";
+    LOCAL_BY_ATTRIBUTE:
+        "memory of the work group is not declared by `#[{0}]`",
+        "write `let tile = local::<[f32; 64]>();`: the function says what the memory is";
 
     // Habits of other languages and of the host.
     SLICE_FIELD:
@@ -61,6 +64,10 @@ messages! {
     LOCAL_OF_TYPE:
         "`local` gives memory of the work group, which is no value of this type",
         "write `let {0} = local::<{1}>();`";
+    LOCAL_OF_LENGTH:
+        "`local` is given the length by the type, as a constant",
+        "write `local::<[f32; 64]>()`; memory whose length the launch says is a parameter of the kernel, \
+         `tile: &mut Local<[f32]>`";
     LOCAL_OF_NOTHING:
         "`local` needs to know what the memory of the work group holds",
         "write `local::<[f32; 64]>()`";
@@ -153,12 +160,31 @@ messages! {
     NOT_A_PLACE:
         "cannot assign to this",
         "assign to a `let mut` local, to an element `y[i]`, or through a pointer `*p`";
+    ASSIGN_COMPUTED:
+        "this goes on with `{0}`, which is assigned to after the `=`",
+        "write what stands after `{1}`, and end the statement by a `;`";
 
     // Expressions.
+    ARRAY_OF_FUNCTIONS:
+        "`{0}` is a function, and no array holds functions: the device calls no pointers",
+        "choose by a number where it is called: `match which { 0 => {1}, _ => .. }`";
+    CLOSURE_OF_CHOICE:
+        "`if` and `match` give values, and a closure is none",
+        "put the choice into one closure, `|{0}| if .. { .. } else { .. }`, or call both: \
+         `if .. { f(x) } else { g(x) }`";
     UNBOUNDED:
         "`{0}` can be any type that kernels have, and this operator is for some only",
         "write `{0}: Num` where it is declared, for all numbers; `{0}: Int` for integers, `{0}: Signed` for those \
          with a sign";
+    LITERAL_OF_ANY:
+        "`{0}` is a number of one type, and `{1}` may be any",
+        "write `{1}::from({0}u8)`, and the bound `{1}: Num + From<u8>`";
+    LARGE_LITERAL_OF_ANY:
+        "`{0}` is a number of one type, and `{1}` may be any",
+        "pass it as an argument of type `{1}`, or write the type instead of `{1}`";
+    FLOAT_METHOD_OF_ANY:
+        "`{0}` is a function of floats, and `{1}` may be any number",
+        "write `f32` instead of `{1}`: functions of floats are those of one type";
     DEREF_OUTSIDE_UNSAFE:
         "dereferencing a raw pointer is unsafe",
         "write `unsafe { .. }` around it, if the pointer is known to be valid; what is no pointer is read without the \
@@ -480,6 +506,9 @@ messages! {
         "a `for` in a kernel goes over a range or over the elements of a slice",
         "write `for i in 0..x.len()`, `for v in x`, `for (i, v) in x.iter().enumerate()`; `.rev()` and `.step_by(n)` \
          are possible";
+    ITERATED_METHOD:
+        "a `for` in a kernel cannot go over what `{0}` gives",
+        "{1}";
     PAIRS_OF_ONE:
         "`{1}` is gone through one element at a time, and an element is no tuple",
         "write `for {0} in {1}.iter().enumerate()` for index and element, or `{1}.iter().zip(y)` for those of two \

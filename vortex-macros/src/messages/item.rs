@@ -206,6 +206,12 @@ messages! {
     NOT_A_DEVICE_FUNCTION:
         "only a function can be a device function",
         "move `#[vortex::device]` to a function";
+    DEVICE_VARIABLE:
+        "a `static` is in device memory by another attribute",
+        "write `#[vortex::constant]` for what kernels read, and `#[vortex::global]` for what they write";
+    DEVICE_MODULE:
+        "`#[vortex::device]` in front of a module says nothing of the functions in it",
+        "write it in front of each function that kernels call";
     DEVICE_METHOD:
         "`#[vortex::device]` in front of a method stands in front of its `impl` block",
         "write `#[vortex::device] impl .. {`: all functions in it are then device functions";
@@ -227,8 +233,8 @@ messages! {
          variable that kernels write";
     GIVEN_PLACE:
         "a function of a kernel gives values, and `{0}` is a place",
-        "give nothing: what is called one after the other, `b.add(x).add(y)`, is written as statements, \
-         `b.add(x); b.add(y);`; give an index for a place in an array";
+        "give the index of an element, and write `y[cell(row, column)] = ..`; what is called one after the other, \
+         `b.add(x).add(y)`, gives nothing, and is written as statements: `b.add(x); b.add(y);`";
     GIVEN_REFERENCE:
         "a function of a kernel gives values, and `{0}` is a reference",
         "write `-> {1}`: values are copied";

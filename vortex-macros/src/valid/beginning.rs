@@ -112,6 +112,11 @@ pub(crate) fn field_of_a_number(
     kernel: &Kernel,
 ) -> Option<syn::Error> {
     let (element, elem) = number(&field.base, base, kernel)?;
+    if let Member::Named(name) = &field.member
+        && is_of_the_language(name)
+    {
+        return Some(messages::METHOD_AS_FIELD.at(name, &[name, &source(element)]));
+    }
     let words: [&dyn Display; 2] = [&source(element), &source(elem)];
     Some(messages::NUMBER_FIELD.at(&field.member, &words))
 }
@@ -211,7 +216,8 @@ pub(crate) fn instead_of_library(path: &str) -> Option<&'static str> {
             "write `clock()`, which counts cycles; the report of a launch says how many it took"
         }
         "mem" if path.starts_with("mem::transmute") => {
-            "write `x.to_bits()` or `f32::from_bits(n)`, `n.to_le_bytes()` or `u32::from_le_bytes(b)`, or `as`"
+            "write `x.to_bits()` or `f32::from_bits(n)`, `n.to_le_bytes()` or `u32::from_le_bytes(b)`; a number becomes a \
+             variant of an enum by `match`"
         }
         "iter" => "write a range, `(0..n).map(|_| x)`, or a loop",
         _ => return None,

@@ -1,5 +1,7 @@
 //! What a kernel's body may contain.
 
+use std::fmt::Display;
+
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{
@@ -22,11 +24,31 @@ use crate::{messages, spans};
 pub(crate) fn statement_attributes(attributes: &[Attribute], complaints: &mut Complaints) {
     for attribute in attributes {
         let path = attribute.path();
-        if !(path.is_ident("cfg") || path.is_ident("doc") || is_lint_level(path)) {
-            complaints.push(messages::STATEMENT_ATTRIBUTE.at(attribute, &[&source(path)]));
+        if path.is_ident("cfg") || path.is_ident("doc") || is_lint_level(path) {
+            continue;
         }
+        let is_memory = path
+            .get_ident()
+            .is_some_and(|name| is_one_of(name, MEMORY_ELSEWHERE));
+        let message = match is_memory {
+            true => messages::LOCAL_BY_ATTRIBUTE,
+            false => messages::STATEMENT_ATTRIBUTE,
+        };
+        complaints.push(message.at(attribute, &[&source(path)]));
     }
 }
+
+/// What other languages declare memory of the work group by.
+const MEMORY_ELSEWHERE: &[&str] = &[
+    "shared",
+    "__shared__",
+    "local",
+    "__local",
+    "groupshared",
+    "workgroup",
+    "threadgroup",
+    "spirv",
+];
 
 /// The `n` of `#[unroll(n)]`.
 pub(crate) fn unroll(attribute: &Attribute) -> Result<Option<Expr>, syn::Error> {
@@ -224,6 +246,10 @@ pub(crate) fn not_a_place(target: &Expr) -> syn::Error {
         Expr::Array(_) | Expr::Struct(_) => messages::ASSIGN_TUPLE.at(target, &[]),
         Expr::MethodCall(call) if call.method == "atomic" => {
             messages::ASSIGN_ATOMIC.at(target, &[&source(target)])
+        }
+        Expr::Binary(binary) => {
+            let words: [&dyn Display; 2] = [&source(&binary.right), &source(&binary.op)];
+            messages::ASSIGN_COMPUTED.at(binary.op, &words)
         }
         target => messages::NOT_A_PLACE.at(target, &[]),
     }
@@ -506,6 +532,21 @@ pub(crate) fn is_tuple(expr: &Expr) -> bool {
 /// What a `for` goes over, if it is not a range.
 pub(crate) fn iterated(expr: &impl ToTokens) -> syn::Error {
     messages::NOT_A_RANGE.at(expr, &[])
+}
+
+/// The same of what a method gives that kernels do not have.
+pub(crate) fn iterated_call(call: &ExprMethodCall) -> syn::Error {
+    let slice = source(&call.receiver);
+    let instead = match call.method.to_string().as_str() {
+        "rchunks" | "rchunks_exact" => format!(
+            "where the length is a multiple of the chunks', write `{slice}.chunks({}).rev()`",
+            source(&call.args)
+        ),
+        _ => "slices have `iter()`, `iter_mut()`, `chunks(n)`, `chunks_exact(n)`, `windows(n)`, and their `.rev()`; \
+              or write `for i in 0..x.len()`"
+            .to_owned(),
+    };
+    messages::ITERATED_METHOD.at(&call.method, &[&call.method, &instead])
 }
 
 /// `0.0..1.0`, of which nothing can be the next one.

@@ -251,6 +251,24 @@ pub(crate) fn implements_default(block: &ItemImpl) -> bool {
     implements_std(block) && last.is_some_and(|last| last.ident == "Default")
 }
 
+/// Whether this implements a trait of Rust's library that says nothing of what kernels do.
+pub(crate) fn is_for_the_host(block: &ItemImpl) -> bool {
+    let of_trait = block.trait_.as_ref();
+    let last = of_trait.and_then(|(path, _)| path.segments.last());
+    let names = [
+        "PartialEq",
+        "Eq",
+        "PartialOrd",
+        "Ord",
+        "Clone",
+        "Copy",
+        "Debug",
+        "Display",
+        "Hash",
+    ];
+    implements_std(block) && last.is_some_and(|last| is_one_of(&last.ident, &names))
+}
+
 /// A trait of Rust's library that is not implemented for the device.
 pub(crate) fn host_trait(block: &ItemImpl) -> Option<syn::Error> {
     let (path, _) = block.trait_.as_ref().filter(|_| implements_std(block))?;
@@ -261,7 +279,8 @@ pub(crate) fn host_trait(block: &ItemImpl) -> Option<syn::Error> {
             "remove this: `a += b` is `a = a + b` in kernels, and `Add` says what that is; so it is for the others"
         }
         "PartialEq" | "Eq" | "PartialOrd" | "Ord" => {
-            "derive it: kernels compare field by field, as the derived implementation does"
+            "derive it, which compares field by field; for another order compare what counts, as in \
+             `a.distance < b.distance`, or write a method in `#[vortex::device] impl`"
         }
         "Clone" | "Copy" => "derive `Clone` and `Copy`",
         "Debug" | "Display" | "Hash" => "leave `#[vortex::device]` out, and use it on the host",
@@ -272,7 +291,11 @@ pub(crate) fn host_trait(block: &ItemImpl) -> Option<syn::Error> {
         "TryFrom" | "TryInto" | "FromStr" | "AsRef" | "AsMut" => {
             "write a function in `#[vortex::device] impl`, as `fn of(x: f32) -> Self`"
         }
-        "Iterator" | "IntoIterator" => "write a `for` over a range or a slice",
+        "Iterator" => {
+            "write a method, `#[vortex::device] impl .. { fn next(&mut self) -> u32 { .. } }`, and a `for` over a \
+             range, which calls it"
+        }
+        "IntoIterator" => "write a `for` over a range or a slice",
         "Sum" | "Product" => "write a `for`, or `fold`",
         "Drop" => "nothing has to be freed on the device: remove this",
         _ => return None,

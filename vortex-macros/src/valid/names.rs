@@ -456,6 +456,14 @@ pub(crate) fn is_test(method: &Ident) -> bool {
     is_one_of(method, TESTS)
 }
 
+/// Whether floats alone have a method.
+pub(crate) fn is_of_floats(method: &Ident) -> bool {
+    let is_theirs = floats::is_one(&method.to_string())
+        || is_one_of(method, NUMBER_METHODS)
+        || is_one_of(method, &["sqrt", "mul_add"]);
+    is_theirs && !is_one_of(method, INTEGER_METHODS) && method != "signum"
+}
+
 /// Whether a method of a number gives one number, whose type follows from that of the number.
 pub(crate) fn gives_one_number(method: &Ident) -> bool {
     let name = method.to_string();

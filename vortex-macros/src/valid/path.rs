@@ -58,9 +58,15 @@ pub(crate) fn is_local_memory(expr: &Expr) -> bool {
     call.args.is_empty() && last.is_some_and(is_it)
 }
 
-/// Local memory of what cannot lie in memory.
-pub(crate) fn local_memory(function: &Expr) -> Option<syn::Error> {
-    let mut ty = type_of_local_memory(function)?;
+/// Local memory of what cannot lie in memory, or of a length that is no constant.
+pub(crate) fn local_memory(call: &ExprCall) -> Option<syn::Error> {
+    let mut ty = type_in_local_memory(&call.func)?;
+    if let Type::Slice(slice) = ty {
+        return Some(messages::LOCAL_OF_LENGTH.at(slice, &[]));
+    }
+    if let Some(length) = call.args.first() {
+        return Some(messages::LOCAL_OF_LENGTH.at(length, &[]));
+    }
     while let Type::Array(TypeArray { elem, .. }) = ty {
         ty = elem;
     }
@@ -69,17 +75,21 @@ pub(crate) fn local_memory(function: &Expr) -> Option<syn::Error> {
 
 /// The `[T; N]` of `local::<[T; N]>`.
 pub(crate) fn array_of_local_memory(function: &Expr) -> Option<&TypeArray> {
-    match type_of_local_memory(function)? {
+    match type_in_local_memory(function)? {
         Type::Array(array) => Some(array),
         _ => None,
     }
 }
 
+fn type_in_local_memory(function: &Expr) -> Option<&Type> {
+    match function {
+        Expr::Path(path) => type_of_local_memory(path),
+        _ => None,
+    }
+}
+
 /// The `T` of `local::<T>`.
-fn type_of_local_memory(function: &Expr) -> Option<&Type> {
-    let Expr::Path(path) = function else {
-        return None;
-    };
+fn type_of_local_memory(path: &ExprPath) -> Option<&Type> {
     let last = path.path.segments.last()?;
     let PathArguments::AngleBracketed(arguments) = &last.arguments else {
         return None;
@@ -96,7 +106,13 @@ pub(crate) fn may_be_a_static(path: &ExprPath) -> bool {
     last.is_some_and(|last| !last.ident.to_string().contains(char::is_lowercase))
 }
 
-/// The same of an expression.
+/// Whether the name is one that functions have.
+pub(crate) fn may_be_a_function(path: &ExprPath) -> bool {
+    let last = path.path.segments.last();
+    last.is_some_and(|last| last.ident.to_string().starts_with(char::is_lowercase))
+}
+
+/// Whether an expression is the name of what may be a static.
 pub(crate) fn is_static(expr: &Expr) -> bool {
     matches!(expr, Expr::Path(path) if may_be_a_static(path))
 }
@@ -228,6 +244,10 @@ pub(crate) fn is_name_of_an_id(name: &Ident) -> bool {
 
 /// A function of the prelude without parentheses after its name.
 pub(crate) fn uncalled(path: &ExprPath) -> Option<syn::Error> {
+    if type_of_local_memory(path).is_some() {
+        let called = format!("{}()", source(path));
+        return Some(messages::UNCALLED.at(path, &[&source(path), &called]));
+    }
     let name = path.path.get_ident()?;
     let called = match name.to_string().as_str() {
         "vec2" => "vec2(x, y)".to_owned(),

@@ -183,6 +183,8 @@ pub(crate) fn not_a_device_function(item: TokenStream) -> Option<syn::Error> {
     let layout = match item {
         Item::Struct(_) => "`#[repr(C)]`",
         Item::Enum(_) => "`#[repr(u32)]`",
+        Item::Static(_) => return Some(messages::DEVICE_VARIABLE.at(spans::head(&item), &[])),
+        Item::Mod(_) => return Some(messages::DEVICE_MODULE.at(spans::head(&item), &[])),
         item => return Some(messages::NOT_A_DEVICE_FUNCTION.at(spans::head(&item), &[])),
     };
     Some(messages::DEVICE_ATTRIBUTE_ON_TYPE.at(spans::head(&item), &[&layout]))

@@ -22,7 +22,7 @@ pub use global::{
 };
 pub use local::{LentAs, Local, LocalType, barrier, fence, lent, local};
 pub use memory::{Indexable, IndexableInPlace, NumbersElements, Slice, SliceMut, SliceParts};
-pub use pointer::{Pointer, Ptr, PtrMut};
+pub use pointer::{Pointer, Ptr, PtrMut, Reference};
 pub use subslice::{
     AnySlice, Divisible, DivisibleInPlace, shared_subslice, shared_subslice_from,
     shared_subslice_inclusive, subslice, subslice_from, subslice_inclusive,

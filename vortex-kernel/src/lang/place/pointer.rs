@@ -5,6 +5,7 @@ use std::panic::Location;
 use super::access::{Mutable, Place};
 use crate::ir::Alias;
 use crate::lang::base::lane::Lane;
+use crate::lang::base::staged::Staged;
 use crate::lang::recorder::PlaceRef;
 use crate::types::{Element, RawPtr, RawPtrMut};
 
@@ -53,5 +54,31 @@ impl<T: Element> Pointer for PtrMut<T> {
             Alias::Any,
             Location::caller(),
         ))
+    }
+}
+
+/// What `*f(x)` accepts outside of `unsafe` blocks.
+#[diagnostic::on_unimplemented(
+    message = "dereferencing a raw pointer is unsafe",
+    label = "a raw pointer, or no pointer at all",
+    note = "write `unsafe {{ .. }}` around it, if the pointer is known to be valid; what is no pointer is read without \
+            the `*`"
+)]
+pub trait Reference {
+    /// What it refers to.
+    type Place;
+
+    /// The same.
+    #[doc(hidden)]
+    fn referred(self) -> Self::Place;
+}
+
+// No function may give one, which is said of the function.
+#[diagnostic::do_not_recommend]
+impl<S: Staged> Reference for Mutable<S> {
+    type Place = Self;
+
+    fn referred(self) -> Self {
+        self
     }
 }
