@@ -263,3 +263,56 @@ fn sequences_without_an_end() {
         assert_eq!(out.download().unwrap(), [17, 104, 4, 309, 12, 530]);
     }
 }
+
+const STEP: u32 = 3;
+
+#[vortex::kernel]
+fn constants_in_place<const N: u32>(x: &[f32], out: &mut [f32]) {
+    let out = &mut *out;
+    let x = &*x;
+    out[0] = x[1] * const { 0.5 + 0.25 };
+    out[1] = const { STEP * N } as f32;
+    let big = const { u32::MAX / 5 };
+    out[2] = (big >> 24) as f32;
+}
+
+#[test]
+fn constant_blocks_and_slices_taken_again() {
+    for device in DEVICES.iter() {
+        let x = device.upload(&[1.0f32, 8.0]).unwrap();
+        let mut out = device.upload(&[0.0f32; 3]).unwrap();
+        constants_in_place::<7>(&x, &mut out)
+            .over(1)
+            .launch(device)
+            .unwrap();
+        assert_eq!(out.download().unwrap(), [6.0, 21.0, 51.0]);
+    }
+}
+
+#[vortex::device]
+trait Doubled {
+    fn doubled(self) -> Self;
+}
+
+#[vortex::device]
+impl<T: Num> Doubled for T {
+    fn doubled(self) -> T {
+        self + self
+    }
+}
+
+#[vortex::kernel]
+fn doubles(x: &[f32], y: &mut [f32]) {
+    let i = global_id();
+    y[i] = x[i].doubled() + i.doubled() as f32;
+}
+
+#[test]
+fn traits_of_all_numbers() {
+    for device in DEVICES.iter() {
+        let x = device.upload(&[1.0f32, 8.0]).unwrap();
+        let mut y = device.upload(&[0.0f32; 2]).unwrap();
+        doubles(&x, &mut y).over(2).launch(device).unwrap();
+        assert_eq!(y.download().unwrap(), [2.0, 18.0]);
+    }
+}

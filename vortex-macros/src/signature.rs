@@ -113,6 +113,11 @@ impl Kernel {
             let FnArg::Typed(input) = input else {
                 continue;
             };
+            if let Some(error) = valid::length_by_parameter(&input.ty, &sig) {
+                complaints.push(error);
+                unread.push((*input.pat).clone());
+                continue;
+            }
             match Param::read(input, &generics, v, complaints) {
                 Some(param) => params.push(param),
                 None => unread.push((*input.pat).clone()),

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
-use syn::{Expr, ExprReference, Lit, UnOp};
+use syn::{Expr, ExprReference, Lit, Local, UnOp};
 
 use super::referring::dereferenced;
 use super::scope::Declared;
@@ -160,6 +160,23 @@ impl Rewriter<'_> {
         let arguments = quote_spanned!(last=> #value, #open, 0);
         self.opened.push(open);
         self.asking(("Given", "given"), arguments, (first, last))
+    }
+
+    /// `let z = &mut *y;` of a slice: the same as `let z = y;`.
+    pub(super) fn reborrowed(&self, local: &Local) -> Option<Local> {
+        let init = local.init.as_ref()?;
+        let Expr::Reference(reference) = unparenthesized(&init.expr) else {
+            return None;
+        };
+        let name = desugared::reborrowed(reference)?;
+        let declared = self.local(name)?.declared;
+        let is_slice = matches!(declared, Declared::Param(_) | Declared::Argument);
+        if !is_slice || !self.is_a_reference(name) {
+            return None;
+        }
+        let mut same = local.clone();
+        *same.init.as_mut()?.expr = name.clone();
+        Some(same)
     }
 
     /// Whether a name is declared as a reference: what it refers to may be lent on.

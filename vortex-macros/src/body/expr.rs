@@ -38,6 +38,7 @@ impl Rewriter<'_> {
         }
         match expr {
             Expr::Lit(lit) => self.literal(lit),
+            Expr::Const(_) => self.lift_all(expr),
             Expr::Path(path) => self.path(path),
             Expr::Paren(paren) => {
                 let inner = self.expr(&paren.expr);

@@ -5,7 +5,7 @@
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Block, Expr, ExprCall, ExprReference, ExprUnary, Lit, Stmt, UnOp};
+use syn::{Block, Expr, ExprCall, ExprReference, ExprUnary, Lit, Pat, Stmt, UnOp};
 
 use super::scope::Declared;
 use super::{Rewriter, option, subslice, temporary, unparenthesized, unreferenced};
@@ -148,7 +148,12 @@ pub(super) fn closure_of_choice(choice: &Expr) -> Option<syn::Error> {
     }
     ends(choice).into_iter().find_map(|end| match end {
         Expr::Closure(closure) => {
-            Some(messages::CLOSURE_OF_CHOICE.at(closure, &[&valid::source(&closure.inputs)]))
+            let names = closure.inputs.iter().map(|input| match input {
+                Pat::Type(typed) => valid::source(&typed.pat),
+                pat => valid::source(pat),
+            });
+            let names = names.collect::<Vec<_>>().join(", ");
+            Some(messages::CLOSURE_OF_CHOICE.at(closure, &[&names]))
         }
         _ => None,
     })

@@ -166,7 +166,9 @@ impl Rewriter<'_> {
     }
 
     fn let_statement(&mut self, local: &Local) -> TokenStream {
-        let meant = desugared::let_closure(local).or_else(|| desugared::whole_slice(local));
+        let meant = desugared::let_closure(local)
+            .or_else(|| desugared::whole_slice(local))
+            .or_else(|| self.reborrowed(local));
         let local = meant.as_ref().unwrap_or(local);
         valid::statement_attributes(&local.attrs, self.complaints);
         if let Some(known) = self.comptime_let(local) {

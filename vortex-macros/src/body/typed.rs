@@ -150,6 +150,7 @@ impl Rewriter<'_> {
                 Member::Unnamed(_) => false,
             },
             Expr::Cast(cast) => !matches!(*cast.ty, Type::Infer(_)),
+            Expr::Struct(_) => true,
             Expr::Call(call) => valid::gives_a_number(&call.func),
             Expr::MethodCall(call) => {
                 call.method == "len" && call.args.is_empty()

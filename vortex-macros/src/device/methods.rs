@@ -63,7 +63,12 @@ fn implementation(
     let of_operator = (has_twins && is_operator).then(|| operator::twin(&block, v, complaints));
     let has_twins = has_twins && !is_operator;
     let written = block.clone();
-    let mut named = of_device_types(&mut block.generics, "Element", v);
+    // What any type has those have, too, that only lie in registers.
+    let bound = match is_parameter(&block.self_ty, &block.generics) {
+        true => "DeviceType",
+        false => "Element",
+    };
+    let mut named = of_device_types(&mut block.generics, bound, v);
     let refused = valid::host_trait(&block);
     // Any other stays where the user names it.
     let is_replaced = |path: &&Path| refused.is_some() || operators::ours(path, v).is_some();
@@ -448,6 +453,15 @@ fn found_all_the_same(signature: Signature, frame: &Kernel, v: &Runtime) -> Toke
             ::core::unreachable!()
         }
     }
+}
+
+/// Whether a type is one of these parameters: `impl<T: Num> Doubled for T`.
+fn is_parameter(ty: &Type, generics: &Generics) -> bool {
+    let Type::Path(path) = bare(ty) else {
+        return false;
+    };
+    let mut params = generics.type_params();
+    params.any(|param| path.path.is_ident(&param.ident))
 }
 
 /// The parameters of a block stand for device types. Gives the traits of operators that were their bounds.

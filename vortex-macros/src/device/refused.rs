@@ -2,6 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::visit_mut::{self, VisitMut};
 use syn::{ImplItem, Item, ItemFn, ItemImpl, Path, Type, TypeSlice, Visibility, parse_quote};
 
 use super::expand;
@@ -76,15 +77,35 @@ fn methods(block: &ItemImpl, vis: &Visibility, v: &Runtime) -> Vec<TokenStream> 
         _ => None,
     });
     let stubs = functions.map(|function| {
-        let function = ItemFn {
+        let mut function = ItemFn {
             attrs: Vec::new(),
             modifiers: Default::default(),
             vis: vis.clone(),
             sig: function.sig.clone(),
             block: Box::new(function.block.clone()),
         };
+        Associated(block).visit_signature_mut(&mut function.sig);
         let (signature, frame) = Signature::read(function, v, &mut Complaints::of_a_block());
         expand::any_call(&frame, &signature, v)
     });
     stubs.collect()
+}
+
+/// Writes out `Self::Item`, which only the block that is refused says.
+struct Associated<'b>(&'b ItemImpl);
+
+impl VisitMut for Associated<'_> {
+    fn visit_type_mut(&mut self, ty: &mut Type) {
+        let found = self.0.items.iter().find_map(|item| match (item, &*ty) {
+            (ImplItem::Type(declared), Type::Path(path)) => {
+                let (of, name) = valid::last_two(&path.path)?;
+                (of == "Self" && *name == declared.ident).then(|| declared.ty.clone())
+            }
+            _ => None,
+        });
+        match found {
+            Some(found) => *ty = found,
+            None => visit_mut::visit_type_mut(self, ty),
+        }
+    }
 }

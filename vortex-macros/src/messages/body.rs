@@ -161,8 +161,9 @@ messages! {
         "cannot assign to this",
         "assign to a `let mut` local, to an element `y[i]`, or through a pointer `*p`";
     ASSIGN_COMPUTED:
-        "this goes on with `{0}`, which is assigned to after the `=`",
-        "write what stands after `{1}`, and end the statement by a `;`";
+        "what `{1}` computes cannot be assigned to",
+        "if a statement ends before `{0}`, write what comes after `{1}`, and a `;`; assign to a `let mut` local, to an \
+         element `y[i]`, or through a pointer `*p`";
 
     // Expressions.
     ARRAY_OF_FUNCTIONS:
@@ -570,9 +571,6 @@ messages! {
     ASYNC_BLOCK:
         "a kernel cannot wait: there is no `async` on the device",
         "remove it: work items run side by side already";
-    CONST_BLOCK:
-        "`const` blocks are not supported in kernels yet",
-        "write a `const` in front of the kernel and use its name";
     TEXT_LITERAL:
         "there is no text on the device",
         "write the text where it is printed, as the first argument of `println!`, and a byte as `b'a'`";

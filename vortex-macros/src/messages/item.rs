@@ -195,6 +195,9 @@ messages! {
     ASSIGN_COMPTIME:
         "cannot assign to `{0}`, which is known when the kernel is compiled and stays as it is",
         "write `let mut {0} = {0};` for a local that starts with it";
+    LENGTH_BY_PARAMETER:
+        "the length of an array is part of its type, and `{0}` is a parameter",
+        "make the length a constant of the kernel, `fn {2}<const {1}: usize>(.., values: [f32; {1}])`, or pass a slice";
     DUPLICATE_PARAMETER:
         "two parameters are called `{0}`",
         "rename one of them: they also name the arguments of the launch";

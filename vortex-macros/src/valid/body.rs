@@ -565,7 +565,6 @@ pub(crate) fn expression(expr: &Expr) -> syn::Error {
     match expr {
         Expr::Async(block) => messages::ASYNC_BLOCK.at(block.async_token, &[]),
         Expr::Await(expr) => messages::ASYNC_BLOCK.at(expr.await_token, &[]),
-        Expr::Const(block) => messages::CONST_BLOCK.at(block.const_token, &[]),
         Expr::Let(condition) => messages::LET_IN_EXPRESSION.at(condition, &[]),
         Expr::Macro(expr) => mac(&expr.mac),
         Expr::Range(range) => messages::RANGE.at(range, &[]),

@@ -265,6 +265,10 @@ pub(crate) fn is_for_the_host(block: &ItemImpl) -> bool {
         "Debug",
         "Display",
         "Hash",
+        "IntoIterator",
+        "AsRef",
+        "AsMut",
+        "FromStr",
     ];
     implements_std(block) && last.is_some_and(|last| is_one_of(&last.ident, &names))
 }

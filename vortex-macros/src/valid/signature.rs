@@ -7,8 +7,9 @@ use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::visit::{self, Visit};
 use syn::{
-    Attribute, FnArg, ForeignItemFn, GenericParam, Generics, Item, ItemFn, Lifetime, Meta, Pat,
-    Path, PathSegment, ReturnType, Safety, Signature, Type, TypeParamBound, TypeReference,
+    Attribute, Expr, FnArg, ForeignItemFn, GenericParam, Generics, Item, ItemFn, Lifetime, Meta,
+    Pat, Path, PathSegment, ReturnType, Safety, Signature, Type, TypeArray, TypeParamBound,
+    TypeReference,
 };
 
 use super::path::is_number;
@@ -244,6 +245,43 @@ pub(crate) fn device_signature(function: &ItemFn, complaints: &mut Complaints) {
     {
         complaints.push(error);
     }
+}
+
+/// An array in the type of a parameter whose length is a parameter, too.
+pub(crate) fn length_by_parameter(ty: &Type, signature: &Signature) -> Option<syn::Error> {
+    struct Lengths<'s> {
+        names: Vec<&'s Ident>,
+        found: Option<Ident>,
+    }
+
+    impl<'ast> Visit<'ast> for Lengths<'_> {
+        fn visit_type_array(&mut self, array: &'ast TypeArray) {
+            if let Expr::Path(path) = &array.len
+                && let Some(name) = path.path.get_ident()
+                && self.names.contains(&name)
+            {
+                self.found = Some(name.clone());
+            }
+            visit::visit_type_array(self, array);
+        }
+    }
+
+    let names = signature.inputs.iter().filter_map(|input| match input {
+        FnArg::Typed(input) => match &*input.pat {
+            Pat::Ident(name) => Some(&name.ident),
+            _ => None,
+        },
+        FnArg::Receiver(_) => None,
+    });
+    let mut lengths = Lengths {
+        names: names.collect(),
+        found: None,
+    };
+    lengths.visit_type(ty);
+    let name = lengths.found?;
+    let constant = name.to_string().to_uppercase();
+    let words: [&dyn Display; 3] = [&name, &constant, &signature.ident];
+    Some(messages::LENGTH_BY_PARAMETER.at(&name, &words))
 }
 
 /// A lifetime that nothing declares, which is not left for rustc to see.

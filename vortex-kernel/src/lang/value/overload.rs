@@ -162,9 +162,9 @@ unary! {
 #[diagnostic::on_unimplemented(
     message = "`from` and `into` make no `{Self}` of `{Of}`",
     label = "no such conversion",
-    note = "they are for numbers that all are in the other type; others are converted by `as`, or by `try_from`, which \
-            gives a `Result`",
-    note = "of a type of yours, say how: `#[vortex::device] impl From<{Of}> for {Self}`"
+    note = "they are for numbers that all are in the other type; others are converted by `as`, as in `n as usize`, or \
+            by `try_from`, which gives a `Result`",
+    note = "of a type of yours, say how, by `#[vortex::device] impl From<..> for ..`"
 )]
 pub trait From<Of: DeviceType>: DeviceType {
     #[doc(hidden)]
