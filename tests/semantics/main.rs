@@ -40,6 +40,7 @@ mod globals;
 mod groups;
 mod harness;
 mod i64;
+mod indexed;
 mod integer_methods;
 mod integers;
 mod iterators;

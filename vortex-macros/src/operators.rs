@@ -21,10 +21,10 @@ const ASSIGNING: &[(&str, &str)] = &[
     ("ShrAssign", "Shr"),
 ];
 
-/// The traits of the operators that kernels have, and that of conversions.
+/// The traits of the operators that kernels have, and those of conversions and of indices.
 const OPERATORS: &[&str] = &[
     "Add", "Sub", "Mul", "Div", "Rem", "BitAnd", "BitOr", "BitXor", "Shl", "Shr", "Neg", "Not",
-    "From",
+    "From", "Index", "IndexMut",
 ];
 
 /// Bounds by the traits of operators, `T: Add<Output = T>`, become bounds by ours. Gives the user's.
@@ -92,7 +92,9 @@ fn assigning(path: &Path, ty: &TokenStream, v: &Runtime) -> Option<Path> {
 /// Our trait for the operator that a trait of [`std::ops`] is for.
 pub(crate) fn ours(path: &Path, v: &Runtime) -> Option<Path> {
     let last = path.segments.last()?;
-    if !valid::is_one_of(&last.ident, OPERATORS) || !valid::may_be_of_std(path) {
+    // Rust's always says what it is indexed by.
+    let is_another = last.ident.to_string().starts_with("Index") && last.arguments.is_none();
+    if !valid::is_one_of(&last.ident, OPERATORS) || !valid::may_be_of_std(path) || is_another {
         return None;
     }
     let ours = v.item(&format!("overload::{}", last.ident), last.ident.span());

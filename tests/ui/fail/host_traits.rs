@@ -1,7 +1,7 @@
 //! Traits of Rust's library in front of which `#[vortex::device]` means nothing.
 
 use std::fmt;
-use std::ops::{BitOrAssign, Index};
+use std::ops::{BitOrAssign, Deref};
 
 use vortex::prelude::*;
 
@@ -10,11 +10,11 @@ use vortex::prelude::*;
 struct Pair(u32, u32);
 
 #[vortex::device]
-impl Index<usize> for Pair {
-    type Output = u32;
+impl Deref for Pair {
+    type Target = u32;
 
-    fn index(&self, i: usize) -> &u32 {
-        if i == 0 { &self.0 } else { &self.1 }
+    fn deref(&self) -> &u32 {
+        &self.0
     }
 }
 

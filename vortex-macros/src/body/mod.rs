@@ -66,6 +66,7 @@ use foreign::Refusals;
 use function::Enclosing;
 use gives::Held;
 use local_facts::LocalFacts;
+pub(crate) use referring::without_references;
 use scope::{Binding, Declared, Scope};
 
 /// What a function in a body becomes, next to these items. It is a device function, with a body of its own; so whoever

@@ -69,6 +69,26 @@ impl Rewriter<'_> {
         }
     }
 
+    /// What stands between the brackets, and what looks up where that leads to.
+    fn position_in(&mut self, element: &ExprIndex, access: Access) -> (&'static str, TokenStream) {
+        let is_number = !is_of_a_type(unparenthesized(&element.index))
+            || self.element_of(&element.expr).is_some();
+        let function = match (is_number, access) {
+            (true, Access::Read) => "Indexable::index",
+            (true, Access::Write) => "IndexableMut::index_mut",
+            (false, Access::Read) => "IndexedBy::indexed_by",
+            (false, Access::Write) => "IndexedMutBy::indexed_mut_by",
+        };
+        let position = match is_number {
+            true => {
+                let number = self.number_of_element(element);
+                quote_spanned!(spans::first(&element.expr)=> || #number)
+            }
+            false => self.argument(&element.index),
+        };
+        (function, position)
+    }
+
     /// What stands between the brackets: a `usize`, of which rustc need not be told if it is a literal.
     fn number_of_element(&mut self, element: &ExprIndex) -> TokenStream {
         let index = &*element.index;
@@ -161,17 +181,15 @@ impl Rewriter<'_> {
                     _ if self.is_place(base) => self.place(base, access)?,
                     _ => self.expr(&index.expr),
                 };
-                let position = self.number_of_element(index);
-                // As if the base were all of the call: a fault then has the place that rustc would give
-                // it, and two complaints about what cannot be indexed are the same one.
-                let first = spans::first(&index.expr);
-                let arguments = quote_spanned!(first=> #base, || #position);
-                Some(self.call(
-                    "Indexable::index",
-                    first,
-                    arguments,
-                    spans::last(&index.expr),
-                ))
+                let (function, position) = self.position_in(index, access);
+                // As if what is indexed first were all of the call: a fault then has the place that rustc would
+                // give it, and two complaints about what cannot be indexed are the same one.
+                let (first, last) = (
+                    spans::first(&index.expr),
+                    spans::last(indexed_first(&index.expr)),
+                );
+                let arguments = quote_spanned!(first=> #base, #position);
+                Some(self.call(function, first, arguments, last))
             }
             Expr::Unary(_) if self.referred(expr).is_some() => {
                 let name = self.referred(expr);
@@ -452,5 +470,23 @@ impl Rewriter<'_> {
         let id = local.id;
         self.assigned.insert(id);
         Some(path.to_token_stream())
+    }
+}
+
+/// The `x` of `x[i][j]`.
+fn indexed_first(base: &Expr) -> &Expr {
+    match unparenthesized(base) {
+        Expr::Index(index) => indexed_first(&index.expr),
+        base => base,
+    }
+}
+
+/// Whether an index surely is no number: a tuple, a struct, or a variant of an enum.
+fn is_of_a_type(index: &Expr) -> bool {
+    match index {
+        Expr::Tuple(tuple) => tuple.elems.len() > 1,
+        Expr::Struct(_) => true,
+        Expr::Path(path) => valid::may_be_a_variant(path),
+        _ => false,
     }
 }

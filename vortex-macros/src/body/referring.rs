@@ -167,6 +167,11 @@ pub(super) fn ends_of_block(block: &Block) -> Vec<&Expr> {
     }
 }
 
+/// Writes what references refer to in their place, where a block ends in them.
+pub(crate) fn without_references(block: &mut Block) {
+    Unreferring.visit_block_mut(block);
+}
+
 /// Writes what references refer to in their place, where an expression ends in them.
 struct Unreferring;
 

@@ -71,6 +71,18 @@ impl Declaration<'_> {
         }
     }
 
+    /// The same for one that gives something of this type, by this code.
+    pub(super) fn giving(
+        &self,
+        body: &FunctionBody,
+        output: &TokenStream,
+        code: &TokenStream,
+    ) -> TokenStream {
+        let head = self.head_giving(&body.params, output);
+        let body = spans::braces(code.clone(), self.frame.name.span());
+        quote!(#head #body)
+    }
+
     /// The same for a function whose body could not be read.
     pub(super) fn unread(&self, body: &TokenStream) -> TokenStream {
         let params =
@@ -104,6 +116,14 @@ impl Declaration<'_> {
 
     /// All of a function but its body.
     fn head(&self, params: &[TokenStream]) -> TokenStream {
+        let output = match self.gives_own() {
+            true => given().to_token_stream(),
+            false => self.output(),
+        };
+        self.head_giving(params, &output)
+    }
+
+    fn head_giving(&self, params: &[TokenStream], output: &TokenStream) -> TokenStream {
         let Kernel {
             attributes,
             vis,
@@ -121,10 +141,6 @@ impl Declaration<'_> {
         let types = self.taken(&mut generics);
         let (generics, _, clause) = generics.split_for_impl();
         let receiver = self.signature.receiver.as_ref().map(Receiver::declared);
-        let output = match self.gives_own() {
-            true => given().to_token_stream(),
-            false => self.output(),
-        };
         // Of functions that are macros' rustc does not say that nothing uses them.
         let keyword = quote_spanned!(name.span()=> fn);
         quote_spanned! {Span::mixed_site()=>

@@ -13,7 +13,7 @@ use super::declaration::Declaration;
 use super::key::Key;
 use super::signature::Signature;
 use super::taken::Taken;
-use super::{expand, nested, operator, refused};
+use super::{expand, index, nested, operator, refused};
 use crate::attr::Arguments;
 use crate::generics::{copied, gather_bounds};
 use crate::native::{self, Side};
@@ -58,6 +58,9 @@ fn implementation(
         let text = valid::source(slice);
         complaints.push(messages::SLICE_METHODS.at(slice, &[&text]));
         return refused::stand_in(&block, v);
+    }
+    if let Some(tokens) = index::implementation(&block, has_twins, v, complaints) {
+        return tokens;
     }
     let is_operator = operator::is_operator(&block, v);
     let of_operator = (has_twins && is_operator).then(|| operator::twin(&block, v, complaints));
@@ -465,7 +468,7 @@ fn is_parameter(ty: &Type, generics: &Generics) -> bool {
 }
 
 /// The parameters of a block stand for device types. Gives the traits of operators that were their bounds.
-fn of_device_types(generics: &mut Generics, bound: &str, v: &Runtime) -> Vec<Path> {
+pub(super) fn of_device_types(generics: &mut Generics, bound: &str, v: &Runtime) -> Vec<Path> {
     gather_bounds(generics);
     let operators = operators::in_bounds(generics, v);
     for param in &mut generics.params {
@@ -480,7 +483,7 @@ fn of_device_types(generics: &mut Generics, bound: &str, v: &Runtime) -> Vec<Pat
 }
 
 /// `self` under the name that it has in a rewritten body. In paths (`self::f`) it is the module.
-fn without_self(tokens: TokenStream) -> TokenStream {
+pub(super) fn without_self(tokens: TokenStream) -> TokenStream {
     let mut tokens = tokens.into_iter().peekable();
     let mut out = Vec::new();
     while let Some(token) = tokens.next() {

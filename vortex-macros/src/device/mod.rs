@@ -5,6 +5,7 @@
 
 mod declaration;
 mod expand;
+mod index;
 mod key;
 mod methods;
 mod operator;

@@ -253,6 +253,13 @@ messages! {
     SLICE_METHODS:
         "methods of kernels are those of types that have a size, and `{0}` is none",
         "write a function that takes the slice, `#[vortex::device] fn total(x: &{0}) -> ..`";
+    INDEX_SIGNATURE:
+        "this has another signature than that of Rust's trait",
+        "write `fn index(&self, i: usize) -> &f32`, or `fn index_mut(&mut self, i: usize) -> &mut f32`";
+    INDEX_MUT_END:
+        "`index_mut` of a kernel ends in the one place that it gives",
+        "write `&mut self.values[i]` at its end, of an array; where a choice is made between fields, write a method that \
+         assigns: `fn set(&mut self, i: usize, value: f32)`";
     OPERATOR_OF_REFERENCE:
         "an operator of a kernel takes values, and this is a reference",
         "write `{0}` for the type itself: in kernels `a + b` does not use up `a` and `b`";

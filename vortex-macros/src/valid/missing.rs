@@ -288,7 +288,7 @@ pub(crate) fn host_trait(block: &ItemImpl) -> Option<syn::Error> {
         }
         "Clone" | "Copy" => "derive `Clone` and `Copy`",
         "Debug" | "Display" | "Hash" => "leave `#[vortex::device]` out, and use it on the host",
-        "Index" | "IndexMut" | "Deref" | "DerefMut" => {
+        "Deref" | "DerefMut" => {
             "write a method in `#[vortex::device] impl`, as `fn at(self, i: usize) -> f32`"
         }
         "Into" => "write `#[vortex::device] impl From<..> for ..`, which `into` goes by, too",

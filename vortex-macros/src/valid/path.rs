@@ -112,6 +112,15 @@ pub(crate) fn may_be_a_function(path: &ExprPath) -> bool {
     last.is_some_and(|last| last.ident.to_string().starts_with(char::is_lowercase))
 }
 
+/// Whether the name is one that variants of enums have: `Axis::X`, and no constant such as `Axis::FIRST`.
+pub(crate) fn may_be_a_variant(path: &ExprPath) -> bool {
+    let Some((_, last)) = last_two(&path.path) else {
+        return false;
+    };
+    let name = last.to_string();
+    name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase)
+}
+
 /// Whether an expression is the name of what may be a static.
 pub(crate) fn is_static(expr: &Expr) -> bool {
     matches!(expr, Expr::Path(path) if may_be_a_static(path))

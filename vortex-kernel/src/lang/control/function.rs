@@ -11,7 +11,7 @@ use crate::lang::base::lane::Lane;
 use crate::lang::base::staged::Staged;
 use crate::lang::base::tuples::up_to;
 use crate::lang::base::written::OtherThanLane;
-use crate::lang::place::access::{Mutable, room};
+use crate::lang::place::access::{Mutable, mutable, room};
 use crate::lang::recorder::{self, Active, Declared, emit_jump, in_block, new_label};
 use crate::types::DeviceType;
 
@@ -233,6 +233,27 @@ pub fn argument<T, A: PassedAs<T>>(argument: A) -> T {
 /// The caller of this is the caller of the function.
 #[track_caller]
 pub fn function<R: Staged, B: FnOnce() -> R>(name: &'static str, declared: Declared, body: B) -> R {
+    recorded(name, declared, body, R::unreachable)
+}
+
+/// The body of `index_mut`, which gives a place.
+#[track_caller]
+pub fn function_of_place<T: DeviceType, B: FnOnce() -> Mutable<Lane<T>>>(
+    name: &'static str,
+    declared: Declared,
+    body: B,
+) -> Mutable<Lane<T>> {
+    recorded(name, declared, body, || mutable(Lane::unreachable()))
+}
+
+/// What a body gives, or if it calls itself, what is never reached.
+#[track_caller]
+fn recorded<R, B: FnOnce() -> R>(
+    name: &'static str,
+    declared: Declared,
+    body: B,
+    unreachable: impl FnOnce() -> R,
+) -> R {
     let active = Active {
         name,
         path: type_name::<B>(),
@@ -252,7 +273,7 @@ pub fn function<R: Staged, B: FnOnce() -> R>(name: &'static str, declared: Decla
                     at: SourceLoc::from_caller(at),
                 });
             }
-            R::unreachable()
+            unreachable()
         }
     }
 }

@@ -24,7 +24,7 @@ pub use fields::{FieldOf, HasFields, with_field, with_parts};
 pub use foreign::{NameOfUser, NoSuchName};
 pub use function::{
     AlsoInKernel, Callable, GivenAs, Handed, InKernel, NotFound, Nothing, PassedAs, Returns,
-    argument, function, return_from, returning,
+    argument, function, function_of_place, return_from, returning,
 };
 pub use given::{
     Given, Open, PassedForLocal, PassedForMut, PassedForOption, PassedForResult, PassedForSlice,

@@ -6,7 +6,7 @@ use std::panic::Location;
 
 use crate::ir::Var;
 use crate::lang::base::lane::Lane;
-use crate::lang::base::staged::{Staged, Whole, leaves, size, zero};
+use crate::lang::base::staged::{Staged, Whole, leaves, size, values_of, zero};
 use crate::lang::base::written::{Written, written};
 use crate::lang::opaque_debug;
 use crate::lang::recorder::{self, At, PlaceRef, Reached, Root};
@@ -111,6 +111,12 @@ impl<T: DeviceType> Place<T> {
             position,
             parts: T::parts::<Places>(&mut position),
         }
+    }
+
+    /// What a value is read through as a place is.
+    pub(in crate::lang) fn of_value(value: Lane<T>) -> Self {
+        let values = recorder::new_list(values_of(value));
+        Self::at(PlaceRef::new(Root::Values(values)))
     }
 
     pub(in crate::lang) const fn position(self) -> PlaceRef {

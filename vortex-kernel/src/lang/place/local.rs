@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 use std::panic::Location;
 
 use super::access::Mutable;
-use super::memory::{Indexable, Slice, SliceMut, SliceParts};
+use super::memory::{Indexable, Slice, SliceMut, SliceParts, indexed_alike};
 use super::subslice::Divisible;
 use crate::ir::{Alias, CmpOp, LocalId, MemoryObject, Op, Scope, Space, Type, Value};
 use crate::lang::base::lane::Lane;
@@ -129,6 +129,11 @@ impl<T: Element> Local<T> {
         let alias = Alias::Local(self.id);
         Mutable::at(PlaceRef::pointee(self.addr, alias, Location::caller()))
     }
+}
+
+indexed_alike! {
+    [T: Element, const N: usize] Local<[T; N]>;
+    [T: Element] Local<[T]>;
 }
 
 impl<T: Element, const N: usize> Indexable for Local<[T; N]> {

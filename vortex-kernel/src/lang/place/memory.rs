@@ -128,6 +128,7 @@ pub trait IndexableInPlace: Staged {
 
     /// The element at `index`.
     #[doc(hidden)]
+    #[track_caller]
     fn element(place: Mutable<Self>, index: Lane<usize>, at: At) -> Self::Place;
 }
 
@@ -137,6 +138,85 @@ impl<S: IndexableInPlace> Indexable for Mutable<S> {
     fn index(self, index: impl FnOnce() -> Lane<usize>) -> S::Place {
         S::element(self, index(), Location::caller())
     }
+}
+
+/// What `x[i] = ..` accepts.
+#[diagnostic::on_unimplemented(
+    message = "this cannot be indexed in a kernel: it is neither a slice nor an array",
+    label = "not a slice or an array"
+)]
+pub trait IndexableMut: Copy {
+    /// What an index leads to.
+    type Place;
+
+    /// `slice[index]`: a place, checked when it is written.
+    #[track_caller]
+    #[must_use]
+    fn index_mut(self, index: impl FnOnce() -> Lane<usize>) -> Self::Place;
+}
+
+/// The same where it is in a `let mut` local, or an element itself.
+#[diagnostic::on_unimplemented(
+    message = "this cannot be indexed in a kernel: it is neither a slice nor an array",
+    label = "not a slice or an array",
+    note = "a type of yours is assigned to by its index as `#[vortex::device] impl IndexMut<usize> for ..` says"
+)]
+pub trait IndexableMutInPlace: Staged {
+    /// What an index leads to.
+    type Place;
+
+    /// The element at `index`.
+    #[doc(hidden)]
+    #[track_caller]
+    fn element_mut(place: Mutable<Self>, index: Lane<usize>, at: At) -> Self::Place;
+}
+
+impl<S: IndexableMutInPlace> IndexableMut for Mutable<S> {
+    type Place = S::Place;
+
+    fn index_mut(self, index: impl FnOnce() -> Lane<usize>) -> S::Place {
+        S::element_mut(self, index(), Location::caller())
+    }
+}
+
+/// Of what the language has, an index leads to one place, be that read or written.
+macro_rules! indexed_alike {
+    ($([$($generics:tt)*] $ty:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<$($generics)*> $crate::lang::place::memory::IndexableMut for $ty {
+            type Place = <Self as $crate::lang::place::memory::Indexable>::Place;
+
+            fn index_mut(self, index: impl FnOnce() -> Lane<usize>) -> Self::Place {
+                $crate::lang::place::memory::Indexable::index(self, index)
+            }
+        }
+    )*};
+}
+pub(in crate::lang) use indexed_alike;
+
+/// The same of what can be in a `let mut` local.
+macro_rules! indexed_alike_in_place {
+    ($([$($generics:tt)*] $ty:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<$($generics)*> $crate::lang::place::memory::IndexableMutInPlace for $ty {
+            type Place = <Self as $crate::lang::place::memory::IndexableInPlace>::Place;
+
+            fn element_mut(place: Mutable<Self>, index: Lane<usize>, at: At) -> Self::Place {
+                $crate::lang::place::memory::IndexableInPlace::element(place, index, at)
+            }
+        }
+    )*};
+}
+pub(in crate::lang) use indexed_alike_in_place;
+
+indexed_alike! {
+    [T: Element] Slice<T>;
+    [T: Element] SliceMut<T>;
+}
+
+indexed_alike_in_place! {
+    [T: Element] Slice<T>;
+    [T: Element] SliceMut<T>;
 }
 
 impl<T: Element> IndexableInPlace for Slice<T> {

@@ -6,6 +6,7 @@ pub(in crate::lang) mod access;
 pub(in crate::lang) mod coerced;
 pub(in crate::lang) mod elements;
 pub(in crate::lang) mod global;
+pub(in crate::lang) mod indexed;
 pub(in crate::lang) mod local;
 pub(in crate::lang) mod memory;
 pub(in crate::lang) mod place_ref;
@@ -20,8 +21,12 @@ pub use global::{
     Changeable, Contents, Global, GlobalConstant, GlobalItem, HostItem, Named, Static, contents,
     rows,
 };
+pub use indexed::{IndexedBy, IndexedMutBy};
 pub use local::{LentAs, Local, LocalType, barrier, fence, lent, local};
-pub use memory::{Indexable, IndexableInPlace, NumbersElements, Slice, SliceMut, SliceParts};
+pub use memory::{
+    Indexable, IndexableInPlace, IndexableMut, IndexableMutInPlace, NumbersElements, Slice,
+    SliceMut, SliceParts,
+};
 pub use pointer::{Pointer, Ptr, PtrMut, Reference};
 pub use subslice::{
     AnySlice, Divisible, DivisibleInPlace, shared_subslice, shared_subslice_from,

@@ -8,8 +8,10 @@ use crate::lang::base::constant::Constant;
 use crate::lang::base::lane::{Lane, words_of};
 use crate::lang::base::staged::values_of;
 use crate::lang::place::access::{Mutable, Place};
-use crate::lang::place::memory::{Indexable, IndexableInPlace};
-use crate::lang::recorder::{self, At, PlaceRef, Root};
+use crate::lang::place::memory::{
+    Indexable, IndexableInPlace, indexed_alike, indexed_alike_in_place,
+};
+use crate::lang::recorder::At;
 use crate::types::{
     ByHand, Comparison, DeviceType, Element, InMemory, Kind, Lanes, Leaf, Lift, Part, Parts,
     Spelled, Spelling, Words,
@@ -141,13 +143,18 @@ macro_rules! lengths {
 
 lengths! { Lane<[T; N]> Place<[T; N]> Mutable<Lane<[T; N]>> }
 
+indexed_alike! {
+    [T: DeviceType, const N: usize] Lane<[T; N]>;
+    [T: DeviceType, const N: usize] Place<[T; N]>;
+}
+
+indexed_alike_in_place! { [T: DeviceType, const N: usize] Lane<[T; N]>; }
+
 impl<T: DeviceType, const N: usize> Indexable for Lane<[T; N]> {
     type Place = Place<T>;
 
     fn index(self, index: impl FnOnce() -> Lane<usize>) -> Place<T> {
-        let values = recorder::new_list(values_of(self));
-        let whole = PlaceRef::new(Root::Values(values));
-        Place::at(whole.element_of_array::<T, N>(index(), Location::caller()))
+        Place::of_value(self).index(index)
     }
 }
 

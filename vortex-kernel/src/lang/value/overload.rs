@@ -4,6 +4,8 @@
 //! this crate may implement a trait of the standard library for a `Lane`. So these traits say of the user's own type
 //! what the operator does: `#[vortex::device] impl Add for Complex` implements [`Add`] of this module.
 
+pub use crate::lang::place::indexed::{Index, IndexMut, Indices, StagedIndices};
+
 use crate::lang::base::lane::Lane;
 use crate::types::DeviceType;
 

@@ -15,8 +15,10 @@ use crate::lang::base::lane::{Lane, words_of};
 use crate::lang::base::numbers::{Num, Signed};
 use crate::lang::base::staged::{Staged, values_of};
 use crate::lang::place::access::{Mutable, Place};
-use crate::lang::place::memory::{Indexable, IndexableInPlace};
-use crate::lang::recorder::{self, At, PlaceRef, Root, const_of};
+use crate::lang::place::memory::{
+    Indexable, IndexableInPlace, indexed_alike, indexed_alike_in_place,
+};
+use crate::lang::recorder::{self, At, PlaceRef, const_of};
 use crate::types::{DeviceType, Element, Scalar, Vec2, Vec3, Vec4, Word};
 
 /// What [`vec2`], [`vec3`] and [`vec4`] make vectors of: numbers and `bool`s, in kernels and on the host.
@@ -408,16 +410,20 @@ macro_rules! vectors {
             }
         }
 
+        indexed_alike! {
+            [T: Element] Lane<$vec<T>>;
+            [T: Element] Place<$vec<T>>;
+        }
+
+        indexed_alike_in_place! { [T: Element] Lane<$vec<T>>; }
+
         // What is indexed by mistake is no short vector.
         #[diagnostic::do_not_recommend]
         impl<T: Element> Indexable for Lane<$vec<T>> {
             type Place = Place<T>;
 
             fn index(self, index: impl FnOnce() -> Lane<usize>) -> Place<T> {
-                let at = Location::caller();
-                let values = recorder::new_list(values_of(self));
-                let whole = PlaceRef::new(Root::Values(values));
-                Place::at(component::<T, $n>(whole, index(), at))
+                Place::of_value(self).index(index)
             }
         }
 
