@@ -1,7 +1,7 @@
 //! Algebra on single instructions: constants are computed, identities applied.
 //!
-//! Identities hold for every word: integers wrap, floats are IEEE (so `x + 0.0` and `x * 0.0` stay as they are,
-//! `x * 1.0` and `x / 2^n` do not, since arithmetic on a NaN only changes which NaN it is).
+//! Identities hold for every word: integers wrap, floats are IEEE, so `x + 0.0` and `x * 0.0` stay as they are, and so
+//! does `x * 1.0` where `x` may be a NaN that arithmetic would make another one.
 
 use super::defs::Defs;
 use super::folded::Folded;
@@ -197,6 +197,44 @@ pub(super) fn is_commutative(op: BinOp) -> bool {
     )
 }
 
+/// Identities of floats that hold bit for bit.
+fn fold_float(
+    defs: &Defs,
+    op: BinOp,
+    [a, b]: [Value; 2],
+    constants: [Option<u32>; 2],
+) -> Option<Folded> {
+    let [ca, cb] = constants.map(|word| word.map(f32::from_bits));
+    let is_negative_zero = |x: f32| x == 0.0 && x.is_sign_negative();
+    let other = match (op, ca, cb) {
+        (BinOp::Mul, Some(1.0), _) => Some(b),
+        (BinOp::Add, Some(x), _) if is_negative_zero(x) => Some(b),
+        (BinOp::Mul | BinOp::Div, _, Some(1.0)) => Some(a),
+        (BinOp::Add, _, Some(x)) if is_negative_zero(x) => Some(a),
+        _ => None,
+    };
+    if let Some(other) = other {
+        return is_calculated(defs, other).then_some(Folded::Value(other));
+    }
+    let (BinOp::Div, Some(divisor)) = (op, cb) else {
+        return None;
+    };
+    // Both are rounded from the same number, as the reciprocal of a power of two is one.
+    let reciprocal = divisor.recip();
+    let is_power = divisor.to_bits() << 9 == 0 && divisor.is_normal() && reciprocal.is_normal();
+    let multiply = |a, b| Op::Binary(BinOp::Mul, a, b);
+    is_power.then(|| Folded::WithConst(multiply, a, reciprocal.to_bits(), Type::F32))
+}
+
+/// Whether a float is what an operation gives that leaves no NaN but one: arithmetic on it that changes no number then
+/// changes no bit.
+fn is_calculated(defs: &Defs, value: Value) -> bool {
+    matches!(
+        defs.get(value),
+        Some(Op::Binary(..) | Op::MulAdd(..) | Op::Unary(UnOp::Sqrt, _))
+    )
+}
+
 fn fold_binary(defs: &Defs, op: BinOp, a: Value, b: Value, ty: Type) -> Option<Folded> {
     let (ca, cb) = (defs.constant(a), defs.constant(b));
     if let (Some(ca), Some(cb)) = (ca, cb) {
@@ -205,7 +243,7 @@ fn fold_binary(defs: &Defs, op: BinOp, a: Value, b: Value, ty: Type) -> Option<F
         return (!by_zero).then(|| Folded::Word(eval::binary(op, ty, ca, cb)));
     }
     if ty == Type::F32 {
-        return None;
+        return fold_float(defs, op, [a, b], [ca, cb]);
     }
     if ca.is_some() && is_commutative(op) {
         return Some(Folded::Op(Op::Binary(op, b, a)));

@@ -11,6 +11,7 @@ use super::outcomes::{Outcomes, is_choice};
 use crate::ir::visit::Renaming;
 use crate::ir::{
     Alias, Arm, BinOp, Block, Const, Function, Inst, Loc, Op, Results, Type, UnOp, Value, While,
+    eval,
 };
 use smallvec::smallvec;
 
@@ -72,7 +73,10 @@ impl Simplify<'_> {
                 ..
             } => {
                 self.offset(&mut inst.op);
-                out.push(inst);
+                match self.constant_data(&inst) {
+                    Some(op) => self.pure(Inst { op, ..inst }, out),
+                    None => out.push(inst),
+                }
             }
             inst => self.pure(inst, out),
         }
@@ -105,6 +109,24 @@ impl Simplify<'_> {
                 _ => return,
             }
         }
+    }
+
+    /// What an element of a constant array is, if that is cheaper than to load it.
+    fn constant_data(&self, inst: &Inst) -> Option<Op> {
+        let Op::Load { ptr, offset, .. } = inst.op else {
+            return None;
+        };
+        let &Op::DataAddr(id) = self.defs.get(ptr)? else {
+            return None;
+        };
+        let ty = self.function.ty(*inst.results.first()?);
+        let (from, size) = (usize::try_from(offset).ok()?, ty.bytes() as usize);
+        let bytes = self.function.data[id].bytes.get(from..from + size)?;
+        let value = eval::wide::from_bytes(bytes, ty);
+        let word = u32::try_from(value).ok()?;
+        // One instruction makes it.
+        let is_cheap = (-2048..2048).contains(&word.cast_signed()) || word & 0xfff == 0;
+        is_cheap.then(|| Op::Const(Const::from(word)))
     }
 
     fn pure(&mut self, mut inst: Inst, out: &mut Vec<Inst>) {

@@ -13,6 +13,13 @@ pub const fn canonical(value: u64, ty: Type) -> u64 {
     }
 }
 
+/// What bytes of memory, eight at most, are as a value.
+pub fn from_bytes(bytes: &[u8], ty: Type) -> u64 {
+    let from_low = bytes.iter().rev();
+    let value = from_low.fold(0, |value, byte| value << 8 | u64::from(*byte));
+    canonical(value, ty)
+}
+
 /// The word of a value that has only one.
 const fn word(value: u64) -> u32 {
     value as u32

@@ -107,7 +107,7 @@ pub fn run_grid(
                 let at = param.offset as usize;
                 let bytes = args.get(at..at + ty.bytes() as usize);
                 let bytes = bytes.ok_or(Trap::Unsupported("argument"))?;
-                item.words[param.value] = from_bytes(bytes, ty);
+                item.words[param.value] = wide::from_bytes(bytes, ty);
             }
             items.push(item);
         }
@@ -169,7 +169,7 @@ pub fn run_harts(
 ) -> Result<(), Trap> {
     let at = shape.launch_block + function.args_size + header::LOCAL_BYTES;
     let of_a_group = match memory.slot(at, 4) {
-        Some(bytes) if !function.locals.is_empty() => from_bytes(bytes, Type::U32) as u32,
+        Some(bytes) if !function.locals.is_empty() => wide::from_bytes(bytes, Type::U32) as u32,
         _ => 0,
     };
     let together = function.body.any(&Op::is_collective);
@@ -238,12 +238,6 @@ impl Item {
             budget,
         }
     }
-}
-
-fn from_bytes(bytes: &[u8], ty: Type) -> u64 {
-    let mut word = [0; 8];
-    word[..bytes.len()].copy_from_slice(bytes);
-    wide::canonical(u64::from_le_bytes(word), ty)
 }
 
 impl<'a> Run<'a> {
@@ -432,7 +426,7 @@ impl<'a> Run<'a> {
                 let ty = result.map_or(Type::U32, |v| self.function.ty(*v));
                 let operands = self.words(operands);
                 let slot = self.access(*ptr, *offset, 4)?;
-                let old = from_bytes(slot, ty);
+                let old = wide::from_bytes(slot, ty);
                 let new = eval::atomic(*op, ty, old as u32, &operands);
                 slot.copy_from_slice(&new.to_le_bytes());
                 old
@@ -493,7 +487,7 @@ impl<'a> Run<'a> {
             }
             Op::Load { ptr, offset, .. } => {
                 let slot = self.access(*ptr, *offset, ty.bytes())?;
-                return Ok(from_bytes(slot, ty));
+                return Ok(wide::from_bytes(slot, ty));
             }
             Op::Id(id) => self.runner.id(self.item.number, *id)?,
             // One cycle for each instruction of the item.
