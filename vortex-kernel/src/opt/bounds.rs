@@ -79,8 +79,7 @@ impl<'a> Bounds<'a> {
             }
             let operands = match self.defs.get(value) {
                 None => return Why::Value(value),
-                Some(Op::Binary(_, a, b)) => vec![*a, *b],
-                Some(Op::Select(_, a, b)) => vec![*a, *b],
+                Some(Op::Binary(_, a, b) | Op::Select(_, a, b)) => vec![*a, *b],
                 Some(Op::Cast(a)) => vec![*a],
                 Some(_) => return Why::Operation,
             };
@@ -347,6 +346,11 @@ impl<'a> Bounds<'a> {
         }
     }
 
+    /// Where nothing has been learnt from conditions.
+    pub(super) fn without_facts(&self) -> Self {
+        self.with(Vec::new())
+    }
+
     fn with(&self, facts: Vec<Fact>) -> Self {
         Bounds {
             facts,
@@ -484,16 +488,14 @@ impl<'a> Bounds<'a> {
             BinOp::Rem => {
                 let divisor = self.known(b)?;
                 let one = Sym::Const(1);
-                let divides = Obligation::NotLess(divisor.clone(), one.clone());
-                search.obligations.push(divides);
+                (search.obligations).push(Obligation::NotLess(divisor.clone(), one.clone()));
                 Some(Sym::op(BinOp::Sub, divisor, one))
             }
             BinOp::Div => {
                 let divisor = self.known(b).filter(|divisor| *divisor != Sym::Const(0))?;
                 let most = self.up(a, depth, search)?;
                 if constant.is_none() {
-                    let divides = Obligation::NotLess(divisor.clone(), Sym::Const(1));
-                    search.obligations.push(divides);
+                    (search.obligations).push(Obligation::NotLess(divisor.clone(), Sym::Const(1)));
                 }
                 Some(Sym::op(BinOp::Div, most, divisor))
             }

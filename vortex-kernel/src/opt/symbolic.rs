@@ -34,6 +34,32 @@ impl Sym {
         Self::op(BinOp::Xor, differ, Self::Const(1))
     }
 
+    /// Whether this cannot be less than the other, as it is the same and no less is added: `(n - 1) + 2` and `n`. What is
+    /// taken away is taken to be there.
+    pub(super) fn is_never_less(&self, other: &Self) -> bool {
+        let ((of, added), (of_other, more)) = (self.and_added(), other.and_added());
+        of == of_other && added >= more
+    }
+
+    /// What constants are added to and taken from, and what that comes to.
+    fn and_added(&self) -> (Option<&Self>, i64) {
+        match self {
+            Self::Const(word) => (None, i64::from(*word)),
+            Self::Op(op @ (BinOp::Add | BinOp::Sub), a, b) => match (&**b, op) {
+                (Self::Const(word), BinOp::Add) => {
+                    let (of, added) = a.and_added();
+                    (of, added + i64::from(*word))
+                }
+                (Self::Const(word), _) => {
+                    let (of, added) = a.and_added();
+                    (of, added - i64::from(*word))
+                }
+                _ => (Some(self), 0),
+            },
+            _ => (Some(self), 0),
+        }
+    }
+
     pub(super) fn bits(word: Self) -> Self {
         match word {
             Self::Const(0) => word,

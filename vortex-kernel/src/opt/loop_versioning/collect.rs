@@ -184,7 +184,13 @@ impl<'a> Collect<'a> {
         }
         let most = bounds.known(len).ok_or(Why::Length)?;
         let bound = bounds.upper(index);
-        let (bound, mut obligations) = bound.ok_or_else(|| bounds.obstacle(index))?;
+        let (mut bound, mut obligations) = bound.ok_or_else(|| bounds.obstacle(index))?;
+        // `if 3 * i < n { x[3 * i + 2] }`: of `i`, the condition does not say enough.
+        if op == CmpOp::Lt && bound.is_never_less(&most) {
+            let of_launch = bounds.without_facts().upper(index);
+            let possible = of_launch.filter(|(bound, _)| !bound.is_never_less(&most));
+            (bound, obligations) = possible.ok_or(Why::Operation)?;
+        }
         obligations.push(match op {
             CmpOp::Le => Obligation::NotLess(most, bound),
             _ => Obligation::Less(bound, most),
