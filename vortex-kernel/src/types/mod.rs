@@ -25,7 +25,7 @@ pub use device_type::{
 };
 pub use half::{bf16, f16};
 pub use pointer::{RawPtr, RawPtrMut};
-pub use scalar::{Element, InMemory, IsCopy, Scalar, check_field};
+pub use scalar::{Checked, Element, InMemory, IsCopy, Scalar};
 pub use scalar_type::{ScalarType, Spelling};
 pub(crate) use spelled::Text;
 pub use spelled::{Part, Parts, Spelled};

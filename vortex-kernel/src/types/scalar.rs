@@ -83,17 +83,24 @@ pub trait InMemory {
     /// The type itself.
     #[doc(hidden)]
     type This: Element;
-    /// Another type, where this one can lie in memory: an error in a field's type is one in whatever names the struct,
-    /// and nothing more is said of the struct.
+    /// Zero, for generated code to ask for in the length of an array.
     #[doc(hidden)]
-    type Then<T>;
+    const CHECKED: usize = 0;
     /// How the type is written, alone and as what slices and pointers refer to.
     const SPELLING: Spelling;
 }
 
-/// In error, and only there, where a field of a device type cannot lie in memory.
+/// A type that has been checked: the length of the array is an error if it cannot lie in memory, and so is what is named
+/// by it then, without another word of rustc's.
 #[doc(hidden)]
-pub const fn check_field<T: InMemory>() {}
+pub trait Checked<T> {
+    /// The type itself.
+    type This;
+}
+
+impl<T> Checked<T> for [(); 0] {
+    type This = T;
+}
 
 /// What device types are, for generated code to ask for in an error that says what to write.
 #[diagnostic::on_unimplemented(

@@ -1,0 +1,74 @@
+//! The types of a struct's fields: one that cannot lie in memory is an error where it is written, and nothing is said
+//! of what is made of it.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, format_ident, quote_spanned};
+use syn::{DataStruct, Generics, Type};
+
+use crate::generics::mentions;
+use crate::runtime::Runtime;
+use crate::{spans, types, valid};
+
+pub(super) struct FieldTypes<'d> {
+    /// As the implementations name them, in order.
+    pub(super) named: Vec<TokenStream>,
+    /// What declares these names.
+    pub(super) declared: TokenStream,
+    /// Those that parameters of the struct are part of, each once: whether they can lie in memory depends on these.
+    pub(super) dependent: Vec<&'d Type>,
+    /// Those that have a name here.
+    checked: Vec<&'d Type>,
+}
+
+impl<'d> FieldTypes<'d> {
+    pub(super) fn of(data: &'d DataStruct, generics: &Generics, v: &Runtime) -> Self {
+        let mut fields = Self {
+            named: Vec::new(),
+            declared: TokenStream::new(),
+            dependent: Vec::new(),
+            checked: Vec::new(),
+        };
+        for field in &data.fields {
+            let named = fields.name(&field.ty, generics, v);
+            fields.named.push(named);
+        }
+        fields
+    }
+
+    fn name(&mut self, ty: &'d Type, generics: &Generics, v: &Runtime) -> TokenStream {
+        match types::bare(ty) {
+            Type::Array(array) => {
+                let (elem, len) = (self.name(&array.elem, generics, v), &array.len);
+                quote_spanned!(Span::mixed_site()=> [#elem; #len])
+            }
+            ty if valid::is_known_scalar(ty) => ty.to_token_stream(),
+            ty if mentions(ty, generics) => {
+                if !self.dependent.contains(&ty) {
+                    self.dependent.push(ty);
+                }
+                ty.to_token_stream()
+            }
+            ty => {
+                let known = self.checked.iter().position(|known| *known == ty);
+                let index = known.unwrap_or_else(|| self.check(ty, v));
+                format_ident!("__Field{}", index, span = Span::mixed_site()).into_token_stream()
+            }
+        }
+    }
+
+    /// Declares a name for a type that rustc has to check; its number.
+    ///
+    /// The check is in the length of an array, which is computed once: so it is one error, and the name is in error
+    /// then, too.
+    fn check(&mut self, ty: &'d Type, v: &Runtime) -> usize {
+        let index = self.checked.len();
+        let span = Span::mixed_site().located_at(spans::first(ty));
+        let root = v.root(span);
+        let name = format_ident!("__Field{}", index, span = Span::mixed_site());
+        self.declared.extend(quote_spanned! {span=>
+            type #name = <[(); <#ty as #root::InMemory>::CHECKED] as #root::Checked<#ty>>::This;
+        });
+        self.checked.push(ty);
+        index
+    }
+}
