@@ -8,6 +8,7 @@ mod by_hand;
 mod by_value;
 mod comparisons;
 mod device_type;
+mod marker;
 mod numbers;
 mod pointer;
 mod scalar;

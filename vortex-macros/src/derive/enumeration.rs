@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
-use syn::{DataEnum, DeriveInput, Generics};
+use syn::{DataEnum, DeriveInput};
 
 use super::structure::check_copy;
 use super::{Params, compared_by_hand, representations, spelled};
@@ -21,7 +21,7 @@ pub(super) fn enumeration(input: &DeriveInput, data: &DataEnum, v: &Runtime) -> 
     let integer = quote_spanned!(span=> ::core::primitive::#integer);
     let variants: Vec<_> = data.variants.iter().map(|variant| &variant.ident).collect();
     let first = variants.first();
-    let generics = Params::of(&Generics::default(), v);
+    let generics = Params::none(v);
     let copied = check_copy(name, &generics, v);
     let compared = compared_by_hand(&generics, &[], v);
     let casts = ["i8", "i16", "i32", "u8", "u16", "u32", "usize", "isize"].map(|to| {

@@ -3,7 +3,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote_spanned};
-use syn::{DataStruct, Generics, Type};
+use syn::{DataStruct, GenericParam, Generics, Type, TypeParam};
 
 use crate::generics::mentions;
 use crate::runtime::Runtime;
@@ -71,4 +71,19 @@ impl<'d> FieldTypes<'d> {
         self.checked.push(ty);
         index
     }
+}
+
+/// Whether a field is there for rustc alone.
+pub(super) fn is_marker(ty: &Type) -> bool {
+    matches!(types::bare(ty), Type::Path(path) if types::argument_of("PhantomData", path).is_some())
+}
+
+/// Whether a parameter is part of nothing that lies in memory: no field but markers names it.
+pub(super) fn is_of_markers(param: &TypeParam, data: &DataStruct) -> bool {
+    let alone = Generics {
+        params: [GenericParam::Type(param.clone())].into_iter().collect(),
+        ..Generics::default()
+    };
+    let mut others = data.fields.iter().filter(|field| !is_marker(&field.ty));
+    !others.any(|field| mentions(&field.ty, &alone))
 }

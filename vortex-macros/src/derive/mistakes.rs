@@ -3,6 +3,7 @@
 use syn::{Data, DataEnum, DataStruct, DeriveInput, Fields};
 
 use super::enumeration::discriminant;
+use super::field_types::is_marker;
 use super::representations;
 use crate::valid::Complaints;
 use crate::{messages, valid};
@@ -31,7 +32,7 @@ fn of_struct(input: &DeriveInput, data: &DataStruct, complaints: &mut Complaints
     if has("packed") {
         complaints.push(messages::PACKED.at(name, &[name]));
     }
-    if data.fields.is_empty() {
+    if data.fields.iter().all(|field| is_marker(&field.ty)) {
         complaints.push(messages::EMPTY_STRUCT.at(name, &[name]));
     }
     for field in &data.fields {

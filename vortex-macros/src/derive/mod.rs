@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{Attribute, Data, GenericParam, Generics, Path};
+use syn::{Attribute, Data, GenericParam, Generics, Path, TypeParam};
 
 mod enumeration;
 mod field_types;
@@ -65,7 +65,13 @@ struct Params {
 }
 
 impl Params {
-    fn of(generics: &Generics, v: &Runtime) -> Self {
+    /// None, as of an enum.
+    fn none(v: &Runtime) -> Self {
+        Self::of(&Generics::default(), |_| false, v)
+    }
+
+    /// Of those that are part of markers alone nothing is asked but what these need.
+    fn of(generics: &Generics, is_of_markers: impl Fn(&TypeParam) -> bool, v: &Runtime) -> Self {
         let span = Span::mixed_site();
         let root = v.root(span);
         let mut generics = generics.clone();
@@ -80,6 +86,18 @@ impl Params {
             let between = if given.is_empty() { "<" } else { ", " };
             spelled.push(quote_spanned!(span=> #root::Part::Text(#between)));
             match param {
+                GenericParam::Type(param) if is_of_markers(param) => {
+                    let (name, bounds) = (&param.ident, &param.bounds);
+                    let bounds: Vec<_> = bounds.iter().collect();
+                    let marked = quote_spanned! {span=>
+                        #name: #(#bounds +)* ::core::marker::Send + ::core::marker::Sync + 'static
+                    };
+                    declared.push(marked.clone());
+                    named.push(marked);
+                    given.push(quote!(#name));
+                    resolved.push(quote!(#name));
+                    spelled.push(quote_spanned!(span=> #root::Part::Text("_")));
+                }
                 GenericParam::Type(param) => {
                     let (name, bounds) = (&param.ident, &param.bounds);
                     let bounds: Vec<_> = bounds.iter().collect();

@@ -4,14 +4,14 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::{DataStruct, DeriveInput, Fields, Index, Type};
 
-use super::field_types::FieldTypes;
+use super::field_types::{FieldTypes, is_of_markers};
 use super::{Params, compared_by_hand, spelled};
 use crate::runtime::Runtime;
 use crate::spans;
 
 pub(super) fn structure(input: &DeriveInput, data: &DataStruct, v: &Runtime) -> TokenStream {
     let (name, vis) = (&input.ident, &input.vis);
-    let generics = Params::of(&input.generics, v);
+    let generics = Params::of(&input.generics, |param| is_of_markers(param, data), v);
     let Params {
         declared, given, ..
     } = &generics;
