@@ -7,6 +7,7 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
+use std::time::Duration;
 
 use vortex::prelude::*;
 
@@ -19,12 +20,9 @@ struct Numbers {
     of_which: NonZero<i64>,
     size: NonZeroUsize,
     wrapping: Wrapping<usize>,
-    cell: std::cell::Cell<f32>,
     list_in_a_cell: RefCell<Vec<f32>>,
     atomic: AtomicU32,
     range: Range<usize>,
-    time: std::time::Duration,
-    start: std::time::Instant,
     double: f64,
     wide: u128,
     sizes: [usize; 3],
@@ -58,6 +56,13 @@ struct Elsewhere {
     raw: *const f32,
 }
 
+#[derive(Clone, Copy, DeviceType)]
+#[repr(C)]
+struct Times {
+    time: Duration,
+    start: std::time::Instant,
+}
+
 #[derive(DeviceType)]
 #[repr(C)]
 struct Open {
@@ -66,9 +71,10 @@ struct Open {
 }
 
 #[vortex::kernel]
-fn all(numbers: &mut [Numbers], one: Numbers, elsewhere: &[Elsewhere]) {
+fn all(numbers: &mut [Numbers], one: Numbers, elsewhere: &[Elsewhere], times: &[Times]) {
     let i = global_id();
-    numbers[i].not_zero = numbers[i].not_zero.get() + one.cell.get();
+    numbers[i].double = times[i].time.as_secs_f32();
+    numbers[i].not_zero = numbers[i].not_zero.get() + one.range.start;
     numbers[i].atomic.fetch_add(1, Relaxed);
     numbers[i].pairs[0].1 += elsewhere[i].list[i] + elsewhere[i].function(2.0);
     numbers[i].double = if one.maybe.is_some() { 1.0 } else { 2.0 };
@@ -78,7 +84,7 @@ fn all(numbers: &mut [Numbers], one: Numbers, elsewhere: &[Elsewhere]) {
     for v in elsewhere[i].vector {
         numbers[i].double += v;
     }
-    let Numbers { start, wide, .. } = numbers[i];
+    let Numbers { wide, .. } = numbers[i];
     match one.tried {
         Ok(v) => numbers[i].double = v,
         Err(_) => {}
@@ -93,4 +99,4 @@ fn run(device: &Device, of_host: Vec<Numbers>) -> vortex::Result<()> {
 
 fn main() {}
 
-// Mistakes: 37
+// Mistakes: 36

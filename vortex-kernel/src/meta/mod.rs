@@ -66,5 +66,5 @@ pub use crate::group::{
 pub use crate::ir::Facts;
 pub use crate::types::{
     Argument, ByValue, Channel, Checked, Element, InMemory, InTexture, IsCopy, Part, Parts, Scalar,
-    ScalarType, Spelled, Spelling, Texel, bf16, f16,
+    ScalarType, Spelled, Spelling, Texel, TimeInMemory, bf16, f16,
 };

@@ -26,7 +26,7 @@ pub use device_type::{
 };
 pub use half::{bf16, f16};
 pub use pointer::{RawPtr, RawPtrMut};
-pub use scalar::{Checked, Element, InMemory, IsCopy, Scalar};
+pub use scalar::{Checked, Element, InMemory, IsCopy, Scalar, TimeInMemory};
 pub use scalar_type::{ScalarType, Spelling};
 pub(crate) use spelled::Text;
 pub use spelled::{Part, Parts, Spelled};

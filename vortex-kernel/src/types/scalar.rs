@@ -102,6 +102,22 @@ impl<T> Checked<T> for [(); 0] {
     type This = T;
 }
 
+/// [`InMemory`] of a type that has the name of a time of Rust's library, which is meant if the user has no such type.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot lie in device memory",
+    label = "not an element of buffers, slices or pointers",
+    note = "in the place of a time write `f32` for its seconds: `duration.as_secs_f32()`, `instant.elapsed().as_secs_f32()` on the host",
+    note = "if this is a struct of yours, write `#[derive(Clone, Copy, vortex::DeviceType)]` and `#[repr(C)]` above it; above an enum, `#[repr(u32)]`"
+)]
+pub trait TimeInMemory {
+    /// As [`InMemory::CHECKED`].
+    #[doc(hidden)]
+    const CHECKED: usize = 0;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: InMemory> TimeInMemory for T {}
+
 /// What device types are, for generated code to ask for in an error that says what to write.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not `Copy`, and a device type is",

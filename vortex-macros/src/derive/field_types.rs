@@ -1,7 +1,7 @@
 //! The types of a struct's fields: one that cannot lie in memory is an error where it is written, and nothing is said
 //! of what is made of it.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote_spanned};
 use syn::{DataStruct, GenericParam, Generics, Type, TypeParam};
 
@@ -16,8 +16,8 @@ pub(super) struct FieldTypes<'d> {
     pub(super) declared: TokenStream,
     /// Those that parameters of the struct are part of, each once: whether they can lie in memory depends on these.
     pub(super) dependent: Vec<&'d Type>,
-    /// Those that have a name here.
-    checked: Vec<&'d Type>,
+    /// The others that rustc has to check, with their names.
+    checked: Vec<(&'d Type, Ident)>,
 }
 
 impl<'d> FieldTypes<'d> {
@@ -48,28 +48,30 @@ impl<'d> FieldTypes<'d> {
                 }
                 ty.to_token_stream()
             }
-            ty => {
-                let known = self.checked.iter().position(|known| *known == ty);
-                let index = known.unwrap_or_else(|| self.check(ty, v));
-                format_ident!("__Field{}", index, span = Span::mixed_site()).into_token_stream()
-            }
+            ty => match self.checked.iter().find(|(known, _)| *known == ty) {
+                Some((_, name)) => name.to_token_stream(),
+                None => self.check(ty, v).into_token_stream(),
+            },
         }
     }
 
-    /// Declares a name for a type that rustc has to check; its number.
+    /// Declares a name for a type that rustc has to check.
     ///
     /// The check is in the length of an array, which is computed once: so it is one error, and the name is in error
     /// then, too.
-    fn check(&mut self, ty: &'d Type, v: &Runtime) -> usize {
-        let index = self.checked.len();
+    fn check(&mut self, ty: &'d Type, v: &Runtime) -> Ident {
         let span = Span::mixed_site().located_at(spans::first(ty));
         let root = v.root(span);
-        let name = format_ident!("__Field{}", index, span = Span::mixed_site());
+        let name = format_ident!("__Field{}", self.checked.len(), span = Span::mixed_site());
+        let check = match valid::is_named_as_a_time(ty) {
+            true => quote_spanned!(span=> TimeInMemory),
+            false => quote_spanned!(span=> InMemory),
+        };
         self.declared.extend(quote_spanned! {span=>
-            type #name = <[(); <#ty as #root::InMemory>::CHECKED] as #root::Checked<#ty>>::This;
+            type #name = <[(); <#ty as #root::#check>::CHECKED] as #root::Checked<#ty>>::This;
         });
-        self.checked.push(ty);
-        index
+        self.checked.push((ty, name.clone()));
+        name
     }
 }
 

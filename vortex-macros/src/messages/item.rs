@@ -337,9 +337,6 @@ messages! {
     FIELD_WRAPPER:
         "`{0}` cannot be in a struct on the device",
         "write `{1}`";
-    FIELD_TIME:
-        "`{0}` cannot be in a struct on the device",
-        "write `f32` for seconds, which `{1}` gives on the host";
     FIELD_RANGE:
         "a range cannot be in a struct on the device",
         "write its two ends as fields, `start: {0}` and `end: {0}`";
@@ -349,6 +346,9 @@ messages! {
     FIELD_TUPLE:
         "a tuple has no place in device memory: Rust does not say how its parts lie there",
         "write a field for each part, or a struct with `#[repr(C)]` and `#[derive(Clone, Copy, vortex::DeviceType)]`";
+    FIELD_NOTHING:
+        "a field of type `()` holds nothing, and what lies in device memory is made of numbers",
+        "leave it out";
     FIELD_SLICE:
         "`{0}` cannot be in a struct on the device, where a struct holds all of its values itself",
         "make `{1}` a parameter of its own, `{2}`; where each struct has another part of it, put `start: u32` and \

@@ -7,7 +7,7 @@ use syn::{
 };
 
 use super::types::{number_of_atomic, refused, refused_name};
-use super::{Complaints, source};
+use super::{Complaints, is_one_of, source};
 use crate::messages;
 use crate::types::{argument_of, bare};
 
@@ -21,6 +21,7 @@ pub(crate) fn device_field(field: &Field, complaints: &mut Complaints) {
 fn refused_field(name: Option<&Ident>, ty: &Type) -> Option<syn::Error> {
     Some(match bare(ty) {
         Type::Array(array) => return refused_field(name, &array.elem),
+        Type::Tuple(tuple) if tuple.elems.is_empty() => messages::FIELD_NOTHING.at(tuple, &[]),
         Type::Tuple(tuple) => messages::FIELD_TUPLE.at(tuple, &[]),
         Type::FnPtr(function) => messages::FIELD_FUNCTION.at(function, &[]),
         Type::Slice(slice) => elements(name, ty, "", &slice.elem),
@@ -99,17 +100,16 @@ fn of_std(field: Option<&Ident>, ty: &TypePath) -> Option<syn::Error> {
         return Some(messages::FIELD_TEXT.at(ty, &[&whole]));
     }
     match argument(&ty.path) {
-        Some(held) if is_wrapper(&name, &ty.path) => refused_field(field, held)
+        Some(held) if is_wrapper(&name) => refused_field(field, held)
             .or_else(|| Some(messages::FIELD_WRAPPER.at(ty, &[&whole, &source(held)]))),
         Some(held) => generic(&name, ty, held),
         // A struct of the user's may have such a name.
-        None if is_of_std(&ty.path) => of_time(&name, ty),
         None => None,
     }
 }
 
 /// Whether this is a type that kernels do without, as what it holds can be written anyway, and wraps anyway.
-fn is_wrapper(name: &str, path: &Path) -> bool {
+fn is_wrapper(name: &str) -> bool {
     let of_std = [
         "RefCell",
         "UnsafeCell",
@@ -121,8 +121,16 @@ fn is_wrapper(name: &str, path: &Path) -> bool {
         "MaybeUninit",
         "ManuallyDrop",
     ];
-    // Of the user's a grid may have cells.
-    of_std.contains(&name) || name == "Cell" && is_of_std(path)
+    of_std.contains(&name)
+}
+
+/// Whether a type has the name of a time of Rust's library. The user may have one, too.
+pub(crate) fn is_named_as_a_time(ty: &Type) -> bool {
+    let Type::Path(path) = bare(ty) else {
+        return false;
+    };
+    let last = path.path.segments.last();
+    last.is_some_and(|last| is_one_of(&last.ident, &["Duration", "Instant", "SystemTime"]))
 }
 
 /// A type of Rust's library that holds another one.
@@ -153,16 +161,6 @@ fn boxed(name: &str, ty: &TypePath, held: &Type) -> syn::Error {
     }
 }
 
-/// Times of the host, by their whole paths.
-fn of_time(name: &str, ty: &TypePath) -> Option<syn::Error> {
-    let function = match name {
-        "Duration" => "as_secs_f32()",
-        "Instant" | "SystemTime" => "elapsed().as_secs_f32()",
-        _ => return None,
-    };
-    Some(messages::FIELD_TIME.at(ty, &[&source(ty), &function]))
-}
-
 /// The number in place of `NonZeroU32` and `NonZero<u32>`.
 fn number_of_non_zero(name: &str, path: &Path) -> Option<String> {
     Some(match name.strip_prefix("NonZero")? {
@@ -184,12 +182,6 @@ fn device_number(ty: &Type) -> String {
 
 fn is_text(ty: &Type) -> bool {
     matches!(ty, Type::Path(path) if path.path.is_ident("str") || path.path.is_ident("String"))
-}
-
-/// Whether a path begins where Rust's library does.
-fn is_of_std(path: &Path) -> bool {
-    let first = path.segments.first().map(|first| first.ident.to_string());
-    first.is_some_and(|first| ["std", "core", "alloc"].contains(&first.as_str()))
 }
 
 /// The first type, or the first behind a lifetime, that a path is given.

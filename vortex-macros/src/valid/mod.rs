@@ -20,7 +20,7 @@ mod types;
 pub(crate) use attributes::*;
 pub(crate) use beginning::*;
 pub(crate) use body::*;
-pub(crate) use fields::device_field;
+pub(crate) use fields::{device_field, is_named_as_a_time};
 pub(crate) use foreign::*;
 pub(crate) use host::*;
 pub(crate) use iterators::{
