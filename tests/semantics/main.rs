@@ -48,6 +48,7 @@ mod launch_conditions;
 mod local_memory;
 mod locked;
 mod loops;
+mod markers;
 mod matching;
 mod math;
 mod method_twins;

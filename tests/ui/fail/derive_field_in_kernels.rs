@@ -21,6 +21,3 @@ fn main() -> vortex::Result<()> {
     step(0.1, &mut ps).over(8).launch(&device)?;
     Ok(())
 }
-
-// Mistakes: 4
-// The field, and each of the three places that need what it would make of the struct; not one per use in the kernel.

@@ -65,6 +65,6 @@ pub use crate::group::{
 };
 pub use crate::ir::Facts;
 pub use crate::types::{
-    Argument, ByValue, Channel, Element, InMemory, InTexture, IsCopy, Part, Parts, Scalar,
-    ScalarType, Spelled, Spelling, Texel, bf16, check_field, f16,
+    Argument, ByValue, Channel, Checked, Element, InMemory, InTexture, IsCopy, Part, Parts, Scalar,
+    ScalarType, Spelled, Spelling, Texel, TimeInMemory, bf16, f16,
 };

@@ -8,6 +8,7 @@ mod by_hand;
 mod by_value;
 mod comparisons;
 mod device_type;
+mod marker;
 mod numbers;
 mod pointer;
 mod scalar;
@@ -25,7 +26,7 @@ pub use device_type::{
 };
 pub use half::{bf16, f16};
 pub use pointer::{RawPtr, RawPtrMut};
-pub use scalar::{Element, InMemory, IsCopy, Scalar, check_field};
+pub use scalar::{Checked, Element, InMemory, IsCopy, Scalar, TimeInMemory};
 pub use scalar_type::{ScalarType, Spelling};
 pub(crate) use spelled::Text;
 pub use spelled::{Part, Parts, Spelled};

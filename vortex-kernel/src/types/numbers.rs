@@ -113,7 +113,6 @@ macro_rules! elements {
         #[diagnostic::do_not_recommend]
         impl InMemory for $ty {
             type This = Self;
-            type Then<T> = T;
             const SPELLING: Spelling = <Self as Scalar>::SCALAR.spelling();
         }
     )*};

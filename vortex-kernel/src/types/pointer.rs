@@ -131,7 +131,6 @@ macro_rules! pointers {
         #[diagnostic::do_not_recommend]
         impl<T: 'static> InMemory for $name<T> {
             type This = Self;
-            type Then<A> = A;
             const SPELLING: Spelling = {
                 let [name, slice, slice_mut, ptr, ptr_mut, local] = [$($spelled),*];
                 Spelling { name, slice, slice_mut, ptr, ptr_mut, local }

@@ -83,17 +83,40 @@ pub trait InMemory {
     /// The type itself.
     #[doc(hidden)]
     type This: Element;
-    /// Another type, where this one can lie in memory: an error in a field's type is one in whatever names the struct,
-    /// and nothing more is said of the struct.
+    /// Zero, for generated code to ask for in the length of an array.
     #[doc(hidden)]
-    type Then<T>;
+    const CHECKED: usize = 0;
     /// How the type is written, alone and as what slices and pointers refer to.
     const SPELLING: Spelling;
 }
 
-/// In error, and only there, where a field of a device type cannot lie in memory.
+/// A type that has been checked: the length of the array is an error if it cannot lie in memory, and so is what is named
+/// by it then, without another word of rustc's.
 #[doc(hidden)]
-pub const fn check_field<T: InMemory>() {}
+pub trait Checked<T> {
+    /// The type itself.
+    type This;
+}
+
+impl<T> Checked<T> for [(); 0] {
+    type This = T;
+}
+
+/// [`InMemory`] of a type that has the name of a time of Rust's library, which is meant if the user has no such type.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot lie in device memory",
+    label = "not an element of buffers, slices or pointers",
+    note = "in the place of a time write `f32` for its seconds: `duration.as_secs_f32()`, `instant.elapsed().as_secs_f32()` on the host",
+    note = "if this is a struct of yours, write `#[derive(Clone, Copy, vortex::DeviceType)]` and `#[repr(C)]` above it; above an enum, `#[repr(u32)]`"
+)]
+pub trait TimeInMemory {
+    /// As [`InMemory::CHECKED`].
+    #[doc(hidden)]
+    const CHECKED: usize = 0;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: InMemory> TimeInMemory for T {}
 
 /// What device types are, for generated code to ask for in an error that says what to write.
 #[diagnostic::on_unimplemented(

@@ -2,60 +2,26 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
-use syn::punctuated::Punctuated;
-use syn::{
-    DataEnum, DataStruct, DeriveInput, Field, Fields, FieldsNamed, FieldsUnnamed, Generics, Token,
-};
+use syn::{DataEnum, DeriveInput};
 
-use super::structure::{check_copy, structure};
+use super::structure::check_copy;
 use super::{Params, compared_by_hand, representations, spelled};
-use crate::messages;
 use crate::runtime::Runtime;
-use crate::valid::Complaints;
 
 /// The integer types an enum can be stored as.
 const DISCRIMINANTS: &[&str] = &["u8", "i8", "u16", "i16", "u32", "i32"];
 
-pub(super) fn enumeration(
-    input: &DeriveInput,
-    data: &DataEnum,
-    v: &Runtime,
-    complaints: &mut Complaints,
-) -> TokenStream {
+/// Of an enum with variants, which say nothing but their names, and with a representation.
+pub(super) fn enumeration(input: &DeriveInput, data: &DataEnum, v: &Runtime) -> TokenStream {
     let name = &input.ident;
-    if input.generics.type_params().next().is_some()
-        || input.generics.const_params().next().is_some()
-    {
-        complaints.push(messages::GENERIC_ENUM.at(&input.generics, &[name]));
-        return TokenStream::new();
-    }
-    let mut variants = data.variants.iter();
-    if let Some(variant) = variants.find(|variant| !matches!(variant.fields, Fields::Unit)) {
-        complaints.push(messages::VARIANT_WITH_FIELDS.at(variant, &[&variant.ident]));
-        return structure(input, &all_fields(data), v, complaints);
-    }
-    let Some(first) = data.variants.first() else {
-        complaints.push(messages::EMPTY_ENUM.at(name, &[name]));
-        return TokenStream::new();
-    };
-    let representations = representations(&input.attrs);
-    let known = |name: &&String| DISCRIMINANTS.contains(&name.as_str());
-    let integer = representations.iter().find(known).map(String::as_str);
-    let integer = integer.unwrap_or_else(|| {
-        complaints.push(messages::NO_REPR_INTEGER.at(name, &[name]));
-        // What stands in for it is as large as the enum is now.
-        match representations.is_empty() {
-            true => "u8",
-            false => "u32",
-        }
-    });
+    let integer = discriminant(&representations(&input.attrs));
     let span = Span::mixed_site();
     let root = v.root(span);
-    let integer = Ident::new(integer, span);
+    let integer = integer.map(|integer| Ident::new(integer, span));
     let integer = quote_spanned!(span=> ::core::primitive::#integer);
-    let first = &first.ident;
     let variants: Vec<_> = data.variants.iter().map(|variant| &variant.ident).collect();
-    let generics = Params::of(&Generics::default(), v);
+    let first = variants.first();
+    let generics = Params::none(v);
     let copied = check_copy(name, &generics, v);
     let compared = compared_by_hand(&generics, &[], v);
     let casts = ["i8", "i16", "i32", "u8", "u16", "u32", "usize", "isize"].map(|to| {
@@ -170,47 +136,12 @@ pub(super) fn enumeration(
         }
     }
     .into_iter()
-    .chain(spelled(name, &generics, v, |ty| ty))
+    .chain(spelled(name, &generics, v))
     .collect()
 }
 
-/// A struct with the fields of all variants, to stand in for an enum in error: what patterns name is there.
-fn all_fields(data: &DataEnum) -> DataStruct {
-    let mut fields: Punctuated<Field, Token![,]> = Punctuated::new();
-    let of_variants = data.variants.iter().flat_map(|variant| &variant.fields);
-    for field in of_variants.filter(|field| field.ident.is_some()) {
-        if fields.iter().all(|known| known.ident != field.ident) {
-            fields.push(field.clone());
-        }
-    }
-    if let Some(unnamed) = longest_tuple(data).filter(|_| fields.is_empty()) {
-        return DataStruct {
-            struct_token: Token![struct](data.enum_token.span),
-            fields: Fields::Unnamed(unnamed.clone()),
-            semi_token: None,
-        };
-    }
-    if fields.is_empty() {
-        fields.push(syn::parse_quote!(_nothing: ::core::primitive::u32));
-    }
-    DataStruct {
-        struct_token: Token![struct](data.enum_token.span),
-        fields: Fields::Named(FieldsNamed {
-            brace_token: data.brace_token,
-            named: fields,
-        }),
-        semi_token: None,
-    }
-}
-
-/// The fields of the variant that has the most without names.
-fn longest_tuple(data: &DataEnum) -> Option<&FieldsUnnamed> {
-    let tuples = data
-        .variants
-        .iter()
-        .filter_map(|variant| match &variant.fields {
-            Fields::Unnamed(fields) => Some(fields),
-            Fields::Named(_) | Fields::Unit => None,
-        });
-    tuples.max_by_key(|fields| fields.unnamed.len())
+/// The integer type that an enum with these representations is stored as.
+pub(super) fn discriminant(representations: &[String]) -> Option<&'static str> {
+    let named = |integer: &&&str| representations.iter().any(|name| name == **integer);
+    DISCRIMINANTS.iter().find(named).copied()
 }

@@ -1,54 +1,48 @@
 //! `#[derive(DeviceType)]`.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote, quote_spanned};
-use syn::{Attribute, Data, DeriveInput, GenericParam, Generics, Path, Type};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::{Attribute, Data, GenericParam, Generics, Path, TypeParam};
 
 mod enumeration;
+mod field_types;
+mod in_error;
+mod mistakes;
+mod read;
 mod structure;
 
 use crate::expand::unseen;
 use crate::generics::gather_bounds;
-use crate::messages;
 use crate::runtime::Runtime;
 use crate::valid::Complaints;
+use read::Read;
 
 /// The implementations for a struct or a C-like enum.
-pub(crate) fn expand(input: TokenStream) -> TokenStream {
-    let input = match syn::parse2::<DeriveInput>(input) {
-        Ok(input) => input,
-        Err(error) => return error.into_compile_error(),
-    };
+pub(crate) fn expand(item: TokenStream) -> TokenStream {
+    match Read::of(item) {
+        Ok(read) => unseen(&implementations(&read)),
+        Err(error) => error.into_compile_error(),
+    }
+}
+
+fn implementations(read: &Read) -> TokenStream {
+    let input = &read.input;
     let mut complaints = Complaints::default();
-    for lifetime in input.generics.lifetimes() {
-        complaints.push(messages::BORROWING_TYPE.at(lifetime, &[&input.ident]));
-    }
-    if let Some(error) = complaints.take_error() {
-        return error.into_compile_error();
-    }
     let v = Runtime::new(krate(&input.attrs, &mut complaints));
-    let (mut layout, mut others) = (Complaints::default(), complaints);
-    let tokens = match &input.data {
-        Data::Struct(data) => {
-            let representations = representations(&input.attrs);
-            if !(representations.iter()).any(|name| name == "C" || name == "transparent") {
-                layout.push(messages::NO_REPR_C.at(&input.ident, &[&input.ident]));
-            }
-            structure::structure(&input, data, &v, &mut others)
-        }
-        Data::Enum(data) => enumeration::enumeration(&input, data, &v, &mut others),
-        Data::Union(data) => {
-            others.push(messages::UNION.at(data.union_token, &[&input.ident]));
-            TokenStream::new()
+    let errors = match &input.data {
+        Data::Struct(_) | Data::Union(_) if !read.is_whole => Some(read.error()),
+        // rustc says nothing of variants that it could not read.
+        Data::Enum(data) if !read.is_whole && data.variants.is_empty() => return quote!(),
+        _ => {
+            mistakes::find(input, &mut complaints);
+            complaints.into_error().map(syn::Error::into_compile_error)
         }
     };
-    // In error it is a device type all the same, so that its uses are not mistakes too.
-    let tokens = unseen(&tokens);
-    let errors = [layout, others]
-        .into_iter()
-        .filter_map(Complaints::into_error);
-    let errors = errors.map(syn::Error::into_compile_error);
-    quote!(#(#errors)* #tokens)
+    match &input.data {
+        Data::Struct(data) if errors.is_none() => structure::structure(input, data, &v),
+        Data::Enum(data) if errors.is_none() => enumeration::enumeration(input, data, &v),
+        _ => in_error::implementations(input, &errors.into_token_stream(), &v),
+    }
 }
 
 /// The parameters of a struct, with what lying in device memory asks of them.
@@ -71,7 +65,13 @@ struct Params {
 }
 
 impl Params {
-    fn of(generics: &Generics, v: &Runtime) -> Self {
+    /// None, as of an enum.
+    fn none(v: &Runtime) -> Self {
+        Self::of(&Generics::default(), |_| false, v)
+    }
+
+    /// Of those that are part of markers alone nothing is asked but what these need.
+    fn of(generics: &Generics, is_of_markers: impl Fn(&TypeParam) -> bool, v: &Runtime) -> Self {
         let span = Span::mixed_site();
         let root = v.root(span);
         let mut generics = generics.clone();
@@ -86,6 +86,18 @@ impl Params {
             let between = if given.is_empty() { "<" } else { ", " };
             spelled.push(quote_spanned!(span=> #root::Part::Text(#between)));
             match param {
+                GenericParam::Type(param) if is_of_markers(param) => {
+                    let (name, bounds) = (&param.ident, &param.bounds);
+                    let bounds: Vec<_> = bounds.iter().collect();
+                    let marked = quote_spanned! {span=>
+                        #name: #(#bounds +)* ::core::marker::Send + ::core::marker::Sync + 'static
+                    };
+                    declared.push(marked.clone());
+                    named.push(marked);
+                    given.push(quote!(#name));
+                    resolved.push(quote!(#name));
+                    spelled.push(quote_spanned!(span=> #root::Part::Text("_")));
+                }
                 GenericParam::Type(param) => {
                     let (name, bounds) = (&param.ident, &param.bounds);
                     let bounds: Vec<_> = bounds.iter().collect();
@@ -194,14 +206,7 @@ fn representations(attributes: &[Attribute]) -> Vec<String> {
 }
 
 /// How the type is written in a signature.
-///
-/// `then` makes of a type the same type, and of the structs one that is in error if one of its fields is.
-fn spelled(
-    name: &Ident,
-    generics: &Params,
-    v: &Runtime,
-    then: impl Fn(TokenStream) -> TokenStream,
-) -> TokenStream {
+fn spelled(name: &Ident, generics: &Params, v: &Runtime) -> TokenStream {
     let span = Span::mixed_site();
     let root = v.root(span);
     let text = name.to_string();
@@ -218,7 +223,6 @@ fn spelled(
             #[diagnostic::do_not_recommend]
             impl #named #root::InMemory for #name #given #clause {
                 type This = #name #this;
-                type Then<__T> = __T;
                 const SPELLING: #root::Spelling = #root::Spelled::<Self>::SPELLING;
             }
 
@@ -240,18 +244,15 @@ fn spelled(
         format!("*mut {name}"),
         format!("&mut Local<[{name}]>"),
     ];
-    let this = then(quote_spanned!(span=> Self));
-    let other = then(quote_spanned!(span=> __T));
     quote_spanned! {span=>
         #[diagnostic::do_not_recommend]
         impl #root::ByValue for #name {
-            type This = #this;
+            type This = Self;
         }
 
         #[diagnostic::do_not_recommend]
         impl #root::InMemory for #name {
-            type This = #this;
-            type Then<__T> = #other;
+            type This = Self;
             const SPELLING: #root::Spelling = #root::Spelling {
                 name: #text,
                 slice: #slice,
@@ -266,7 +267,7 @@ fn spelled(
 
 /// How it is found out whether the type's comparisons are derived: by what it has itself, or, where that depends on
 /// type parameters, by what its fields have.
-fn compared_by_hand(generics: &Params, fields: &[&Type], v: &Runtime) -> TokenStream {
+fn compared_by_hand(generics: &Params, fields: &[TokenStream], v: &Runtime) -> TokenStream {
     let span = Span::mixed_site();
     let root = v.root(span);
     let body = match generics.is_empty() {

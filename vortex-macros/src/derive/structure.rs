@@ -1,49 +1,31 @@
 //! What a struct gets.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, format_ident, quote, quote_spanned};
-use syn::{DataStruct, DeriveInput, Field, Fields, Index, Type};
+use quote::{format_ident, quote, quote_spanned};
+use syn::{DataStruct, DeriveInput, Fields, Index, Type};
 
-use super::{Params, compared_by_hand, representations, spelled};
+use super::field_types::{FieldTypes, is_of_markers};
+use super::{Params, compared_by_hand, spelled};
 use crate::runtime::Runtime;
-use crate::valid::Complaints;
-use crate::{messages, spans, types, valid};
+use crate::spans;
 
-pub(super) fn structure(
-    input: &DeriveInput,
-    data: &DataStruct,
-    v: &Runtime,
-    complaints: &mut Complaints,
-) -> TokenStream {
+pub(super) fn structure(input: &DeriveInput, data: &DataStruct, v: &Runtime) -> TokenStream {
     let (name, vis) = (&input.ident, &input.vis);
-    let generics = Params::of(&input.generics, v);
+    let generics = Params::of(&input.generics, |param| is_of_markers(param, data), v);
     let Params {
         declared, given, ..
     } = &generics;
     let this = quote!(#name #given);
-    if representations(&input.attrs)
-        .iter()
-        .any(|name| name == "packed")
-    {
-        complaints.push(messages::PACKED.at(name, &[name]));
-    }
-    if data.fields.is_empty() {
-        complaints.push(messages::EMPTY_STRUCT.at(name, &[name]));
-        return TokenStream::new();
-    }
-    let fields = data.fields.iter();
-    let checked: Vec<_> = fields.map(|field| checked(&field.ty, complaints)).collect();
-    let in_error = !complaints.is_empty();
-    // What refers to the host's memory can stand for nothing.
-    let refers = |field: &Field| matches!(field.ty, Type::Ptr(_) | Type::Reference(_));
-    if in_error && data.fields.iter().any(refers) {
-        return TokenStream::new();
-    }
     let span = Span::mixed_site();
     let root = v.root(span);
     let fields_name = format_ident!("{}Fields", name, span = span.located_at(name.span()));
     let members: Vec<_> = data.fields.members().collect();
-    let types: Vec<_> = checked.iter().collect();
+    let fields = FieldTypes::of(data, &input.generics, v);
+    let FieldTypes {
+        named: types,
+        declared: names,
+        ..
+    } = &fields;
     let viss: Vec<_> = data.fields.iter().map(|field| &field.vis).collect();
     let texts: Vec<_> = data
         .fields
@@ -54,36 +36,11 @@ pub(super) fn structure(
             None => Index::from(index).index.to_string(),
         })
         .collect();
-    let asked = match in_error || !generics.is_empty() {
-        true => Vec::new(),
-        false => asked(&types),
-    };
-    let (checks, sound) = match in_error {
-        true => (TokenStream::new(), TokenStream::new()),
-        false => requirements(name, &generics, (&types, &asked), v),
-    };
-    let place = blamed(name, &asked);
-    let then = |ty: TokenStream| after(&asked, ty, place, v);
-    let itself = then(quote_spanned!(span=> Self));
-    // At the same place, so that it is the same error.
-    let into_value = quote_spanned! {span=>
-        fn into_value(self) -> Self::Itself {
-            self
-        }
-    };
-    let into_value = spans::located_at(into_value, place);
-    // What is no value silently is so by this type instead.
-    let without = TokenStream::new();
-    let value_sound = match generics.is_empty() {
-        true => &without,
-        false => &sound,
-    };
-    let never = quote_spanned!(span=> ::core::unreachable!());
-    let offset = |member| match in_error {
-        true => quote_spanned!(span=> 0),
-        false => quote_spanned!(span=> ::core::mem::offset_of!(#this, #member)),
-    };
-    let offsets: Vec<_> = members.iter().map(offset).collect();
+    let (checks, sound) = requirements(name, &generics, &fields.dependent, v);
+    let offsets: Vec<_> = members
+        .iter()
+        .map(|member| quote_spanned!(span=> ::core::mem::offset_of!(#this, #member)))
+        .collect();
     let summary = format!("The fields of a [`{name}`] in a kernel: of a value or of a place.");
     let with_kind = generics.with(quote_spanned!(span=> __K: #root::Kind));
     let of_kind = generics.given_with(quote_spanned!(span=> __K));
@@ -95,35 +52,10 @@ pub(super) fn structure(
         }
         _ => quote_spanned!(span=> (#(#viss #of<#types>,)*) #sound;),
     };
-    let compared = match in_error {
-        true => TokenStream::new(),
-        false => compared_by_hand(&generics, &types, v),
-    };
-    let placeholder =
-        quote_spanned!(span=> #name { #(#members: #root::DeviceType::placeholder(),)* });
-    let lift = quote_spanned!(span=> #(#root::DeviceType::lift(self.#members, out);)*);
-    let from_bytes = quote_spanned! {span=>
-        ::core::option::Option::Some(#name {
-            #(#members: {
-                let start = ::core::mem::offset_of!(#this, #members);
-                let end = start + ::core::mem::size_of::<#types>();
-                #root::Element::from_bytes(bytes.get(start..end)?)?
-            },)*
-        })
-    };
-    let to_bytes = quote_spanned! {span=>
-        #(
-            let start = ::core::mem::offset_of!(#this, #members);
-            let end = start + ::core::mem::size_of::<#types>();
-            #root::Element::to_bytes(&self.#members, &mut bytes[start..end]);
-        )*
-    };
-    let [placeholder, lift, from_bytes, to_bytes] =
-        [placeholder, lift, from_bytes, to_bytes].map(|body| match in_error {
-            true => never.clone(),
-            false => body,
-        });
+    let compared = compared_by_hand(&generics, types, v);
     quote_spanned! {span=>
+        #names
+
         #[doc = #summary]
         #[allow(dead_code)]
         #vis struct #fields_name #with_kind #declaration
@@ -147,10 +79,12 @@ pub(super) fn structure(
         }
 
         #[diagnostic::do_not_recommend]
-        impl #declared #root::ValueType for #this #value_sound {
-            type Itself = #itself;
+        impl #declared #root::ValueType for #this #sound {
+            type Itself = Self;
 
-            #into_value
+            fn into_value(self) -> Self {
+                self
+            }
         }
 
         impl #declared #root::DeviceType for #this #sound {
@@ -196,12 +130,11 @@ pub(super) fn structure(
             #compared
 
             fn placeholder() -> Self {
-                #placeholder
+                #name { #(#members: <#types as #root::DeviceType>::placeholder(),)* }
             }
 
-            #[allow(unused_variables)]
             fn lift(self, out: &mut dyn #root::Lift) {
-                #lift
+                #(<#types as #root::DeviceType>::lift(self.#members, out);)*
             }
         }
 
@@ -217,48 +150,32 @@ pub(super) fn structure(
             }
         }
 
-        const _: () = {
-            #checks
-        };
+        #checks
 
         #[diagnostic::do_not_recommend]
         impl #declared #root::Element for #this #sound {
-            #[allow(unused_variables)]
             fn from_bytes(bytes: &[::core::primitive::u8]) -> ::core::option::Option<Self> {
-                #from_bytes
+                ::core::option::Option::Some(#name {
+                    #(#members: {
+                        let start = ::core::mem::offset_of!(#this, #members);
+                        let end = start + ::core::mem::size_of::<#types>();
+                        <#types as #root::Element>::from_bytes(bytes.get(start..end)?)?
+                    },)*
+                })
             }
 
-            #[allow(unused_variables)]
             fn to_bytes(&self, bytes: &mut [::core::primitive::u8]) {
-                #to_bytes
+                #(
+                    let start = ::core::mem::offset_of!(#this, #members);
+                    let end = start + ::core::mem::size_of::<#types>();
+                    <#types as #root::Element>::to_bytes(&self.#members, &mut bytes[start..end]);
+                )*
             }
         }
     }
     .into_iter()
-    .chain(spelled(name, &generics, v, then))
+    .chain(spelled(name, &generics, v))
     .collect()
-}
-
-/// The type of a field, or one in its place if it has been complained of.
-fn checked(ty: &Type, complaints: &mut Complaints) -> Type {
-    let before = complaints.len();
-    valid::field_type(ty, complaints);
-    let is_size = matches!(valid::source(ty).as_str(), "usize" | "isize");
-    match complaints.len() == before || is_size {
-        true => ty.clone(),
-        false => stand_in(ty),
-    }
-}
-
-/// What stands for a field of a type that has been complained of, so that uses of it are right: an array for a list.
-fn stand_in(ty: &Type) -> Type {
-    match ty {
-        Type::Path(path) if let Some(elem) = types::argument_of("Vec", path) => {
-            let elem = checked(elem, &mut Complaints::default());
-            syn::parse_quote!([#elem; 1])
-        }
-        _ => syn::parse_quote!(::core::primitive::f32),
-    }
 }
 
 /// Code that is in error, once, where a struct is not `Copy` (it has all else: nothing there asks for it), and of a
@@ -267,81 +184,30 @@ fn stand_in(ty: &Type) -> Type {
 fn requirements(
     name: &Ident,
     generics: &Params,
-    (types, asked): (&[&Type], &[&Type]),
+    dependent: &[&Type],
     v: &Runtime,
 ) -> (TokenStream, TokenStream) {
     let span = Span::mixed_site();
     let root = v.root(span);
-    let mut distinct: Vec<&Type> = Vec::new();
-    for ty in types {
-        if !distinct.contains(ty) {
-            distinct.push(ty);
-        }
-    }
     let copied = check_copy(name, generics, v);
-    let checks = match generics.is_empty() {
-        true => quote_spanned!(span=> const _: () = #copied),
-        false => {
-            let fields = distinct.iter().map(|ty| {
-                let span = span.located_at(spans::first(ty));
-                let root = v.root(span);
-                quote_spanned!(span=> #root::check_field::<#ty>();)
-            });
-            let (declared, of_copies) = (&generics.declared, &generics.copied);
-            quote_spanned! {span.located_at(name.span())=>
-                #[allow(dead_code, clippy::multiple_bound_locations)]
-                const fn check #declared () #of_copies {
-                    #copied
-                    #(#fields)*
-                }
-            }
+    if generics.is_empty() {
+        return (quote_spanned!(span=> const _: () = #copied), quote!());
+    }
+    let fields = dependent.iter().map(|ty| {
+        let span = span.located_at(spans::first(ty));
+        let root = v.root(span);
+        quote_spanned!(span=> let _ = <#ty as #root::InMemory>::CHECKED;)
+    });
+    let (declared, of_copies) = (&generics.declared, &generics.copied);
+    let checks = quote_spanned! {span.located_at(name.span())=>
+        #[allow(dead_code, clippy::multiple_bound_locations)]
+        const fn check #declared () #of_copies {
+            #copied
+            #(#fields)*
         }
     };
-    let sound = quote_spanned! {span=>
-        where
-            #(for<'any> #distinct: #root::Element,)*
-            #(for<'any> #asked: #root::InMemory<Then<#name> = #name>,)*
-    };
+    let sound = quote_spanned!(span=> where #(for<'any> #dependent: #root::Element,)*);
     (checks, sound)
-}
-
-/// The types of fields, or of elements of theirs, of which rustc has to say whether they can lie in memory.
-fn asked<'a>(types: &[&'a Type]) -> Vec<&'a Type> {
-    let mut asked: Vec<&Type> = Vec::new();
-    for ty in types {
-        let ty = element(ty);
-        if !valid::is_known_scalar(ty) && !asked.contains(&ty) {
-            asked.push(ty);
-        }
-    }
-    asked
-}
-
-/// A type, in error at this place if one of those cannot lie in memory.
-fn after(asked: &[&Type], ty: TokenStream, place: Span, v: &Runtime) -> TokenStream {
-    let span = Span::mixed_site().located_at(place);
-    let root = v.root(span);
-    let ty = spans::located_at(ty, place);
-    asked.iter().rfold(ty, |ty, asked| {
-        let asked = spans::located_at(asked.to_token_stream(), place);
-        quote_spanned!(span=> <#asked as #root::InMemory>::Then<#ty>)
-    })
-}
-
-/// Where that is: rustc reports the whole, so only one type can be reported where it is written.
-fn blamed(name: &Ident, asked: &[&Type]) -> Span {
-    match asked {
-        [only] => spans::first(only),
-        _ => name.span(),
-    }
-}
-
-/// What an array is of.
-fn element(ty: &Type) -> &Type {
-    match ty {
-        Type::Array(array) => element(&array.elem),
-        ty => ty,
-    }
 }
 
 /// In error where a type is not `Copy`.

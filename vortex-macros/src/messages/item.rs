@@ -12,7 +12,8 @@ messages! {
         "remove the parameters";
     UNION:
         "a union cannot be a device type",
-        "make `{0}` a struct";
+        "write `u32` for bits that are a float, too: `f32::from_bits(n)` and `x.to_bits()` convert, also in kernels; \
+         otherwise make it a struct";
     NO_REPR_C:
         "`{0}` has no fixed layout, so host and device could disagree about it",
         "write `#[repr(C)]` above `{0}`";
@@ -337,9 +338,44 @@ messages! {
         "there is no heap on the device: `{0}` cannot be in a struct there",
         "write an array of a fixed length, `[T; N]`, or pass all elements as one slice and put `start: u32` and \
          `len: u32` here";
+    FIELD_MAP:
+        "there is no heap on the device: `{0}` cannot be in a struct there",
+        "pass its keys and its values as slices, sorted by key, and put `start: u32` and `len: u32` here";
+    FIELD_BOX:
+        "there is no heap on the device: `{0}` cannot be in a struct there",
+        "hold the value itself, `{1}`, or an index into a slice of these";
     FIELD_OPTION:
         "`{0}` cannot be the type of a field",
         "write a plain value, and another field that says whether there is one";
+    FIELD_RESULT:
+        "`{0}` cannot be the type of a field",
+        "write a plain value, and a number next to it that says what failed";
+    FIELD_WRAPPER:
+        "`{0}` cannot be in a struct on the device",
+        "write `{1}`";
+    FIELD_RANGE:
+        "a range cannot be in a struct on the device",
+        "write its two ends as fields, `start: {0}` and `end: {0}`";
+    FIELD_FUNCTION:
+        "there are no function pointers on the device",
+        "hold an enum that says which function it is, and choose with `match`";
+    FIELD_TUPLE:
+        "a tuple has no place in device memory: Rust does not say how its parts lie there",
+        "write a field for each part, or a struct with `#[repr(C)]` and `#[derive(Clone, Copy, vortex::DeviceType)]`";
+    FIELD_NOTHING:
+        "a field of type `()` holds nothing, and what lies in device memory is made of numbers",
+        "leave it out";
+    FIELD_SLICE:
+        "`{0}` cannot be in a struct on the device, where a struct holds all of its values itself",
+        "make `{1}` a parameter of its own, `{2}`; where each struct has another part of it, put `start: u32` and \
+         `len: u32` here";
+    FIELD_REFERENCE:
+        "`{0}` borrows, and what lies in device memory cannot",
+        "hold the value itself, `{1}`, or an index into a slice of these";
+    FIELD_ATOMIC:
+        "what is atomic is said where it is used, and not by the type: `{0}` cannot be in a struct on the device",
+        "write `{1}`; what several work items change is a slice of its own, `{2}: &mut [{1}]`, with \
+         `{2}.atomic(i).fetch_add(1, Relaxed)`";
     ATOMIC_TYPE:
         "what is atomic is said where it is used, and not by the type: `{0}` cannot be used in a kernel",
         "write `{1}`, in a slice `bins: &mut [{1}]`, and `bins.atomic(i).fetch_add(1, Relaxed)`";

@@ -5,6 +5,7 @@
 mod attributes;
 mod beginning;
 mod body;
+mod fields;
 pub(crate) mod floats;
 mod foreign;
 mod host;
@@ -19,6 +20,7 @@ mod types;
 pub(crate) use attributes::*;
 pub(crate) use beginning::*;
 pub(crate) use body::*;
+pub(crate) use fields::{device_field, is_named_as_a_time};
 pub(crate) use foreign::*;
 pub(crate) use host::*;
 pub(crate) use iterators::{
@@ -78,10 +80,6 @@ impl Complaints {
 
     pub(crate) fn is_empty(&self) -> bool {
         self.error.is_none()
-    }
-
-    pub(crate) fn take_error(&mut self) -> Option<syn::Error> {
-        self.error.take()
     }
 
     pub(crate) fn into_error(self) -> Option<syn::Error> {

@@ -5,8 +5,8 @@ use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::punctuated::Punctuated;
 use syn::{
-    Expr, ExprUnary, GenericArgument, LitInt, PathArguments, PointerMutability, Token, Type,
-    TypeParamBound, TypePath, TypeReference, UnOp,
+    Expr, ExprUnary, GenericArgument, LitInt, PathArguments, Token, Type, TypeParamBound, TypePath,
+    TypeReference, UnOp,
 };
 
 use super::Complaints;
@@ -112,49 +112,6 @@ pub(crate) fn tensor(tensor: &types::Tensor<'_>, complaints: &mut Complaints) ->
     element(elem, complaints).is_some()
 }
 
-/// The type of a field of a device type.
-pub(crate) fn field_type(ty: &Type, complaints: &mut Complaints) {
-    let error = match bare(ty) {
-        Type::Path(path) if path.path.is_ident("usize") => {
-            Some(messages::FIELD_USIZE.at(path, &[&"usize", &"u32"]))
-        }
-        Type::Path(path) if path.path.is_ident("isize") => {
-            Some(messages::FIELD_USIZE.at(path, &[&"isize", &"i32"]))
-        }
-        Type::Path(path) if path.path.is_ident("String") => {
-            Some(messages::FIELD_TEXT.at(path, &[&"String"]))
-        }
-        Type::Tuple(tuple) => Some(messages::TUPLE_ELEMENT.at(tuple, &[])),
-        Type::Reference(_) | Type::Slice(_) => Some(messages::NESTED_ELEMENT.at(ty, &[])),
-        Type::Ptr(pointer) => {
-            let (mutable, elem) = match pointer.mutability {
-                PointerMutability::Mut(_) => ("Mut", &pointer.elem),
-                PointerMutability::Const(_) => ("", &pointer.elem),
-            };
-            let instead = format!("RawPtr{mutable}<{}>", source(elem));
-            Some(messages::FIELD_POINTER.at(ty, &[&source(ty), &instead]))
-        }
-        Type::Path(path) => refused_field(path).or_else(|| refused_name(path, complaints)),
-        ty => refused(ty, complaints),
-    };
-    accept(ty, error, complaints);
-}
-
-/// What is said otherwise of a field than of a parameter.
-fn refused_field(ty: &TypePath) -> Option<syn::Error> {
-    let last = ty.path.segments.last()?;
-    let name = last.ident.to_string();
-    // A struct of the user's may have such a name.
-    if last.arguments.is_empty() {
-        return None;
-    }
-    match name.as_str() {
-        "Option" => Some(messages::FIELD_OPTION.at(ty, &[&source(ty)])),
-        name if lies_on_the_heap(name) => Some(messages::FIELD_HEAP.at(ty, &[&name])),
-        _ => None,
-    }
-}
-
 /// Whether this is the name of a type of Rust's library that lies on the heap.
 fn lies_on_the_heap(name: &str) -> bool {
     ["Vec", "Box", "Rc", "Arc", "Cow", "HashMap", "BTreeMap"].contains(&name)
@@ -246,7 +203,7 @@ pub(crate) fn parameter_reference(reference: &TypeReference, complaints: &mut Co
 }
 
 /// Why no value of a kernel can have this type, if so.
-fn refused(ty: &Type, complaints: &Complaints) -> Option<syn::Error> {
+pub(super) fn refused(ty: &Type, complaints: &Complaints) -> Option<syn::Error> {
     Some(match bare(ty) {
         Type::Path(path) => return refused_name(path, complaints),
         Type::Array(array) => return refused(&array.elem, complaints),
@@ -315,7 +272,7 @@ fn is_generic_on_the_host(name: &str) -> bool {
     of_std.contains(&name) || is_host_memory(name)
 }
 
-fn refused_name(ty: &TypePath, complaints: &Complaints) -> Option<syn::Error> {
+pub(super) fn refused_name(ty: &TypePath, complaints: &Complaints) -> Option<syn::Error> {
     let last = ty.path.segments.last()?;
     let name = last.ident.to_string();
     // Rust's have parameters. A struct of the user's may have such a name.
@@ -345,7 +302,7 @@ fn refused_name(ty: &TypePath, complaints: &Complaints) -> Option<syn::Error> {
 }
 
 /// The device's number in place of one of Rust's atomic types.
-fn number_of_atomic(name: &str) -> Option<&'static str> {
+pub(super) fn number_of_atomic(name: &str) -> Option<&'static str> {
     match name {
         "AtomicU32" | "AtomicUsize" | "AtomicU64" | "AtomicU16" | "AtomicU8" | "AtomicBool" => {
             Some("u32")

@@ -59,7 +59,6 @@ impl DeviceType for Ordering {
 #[diagnostic::do_not_recommend]
 impl InMemory for Ordering {
     type This = Self;
-    type Then<T> = T;
     const SPELLING: Spelling = Spelling {
         name: "Ordering",
         slice: "&[Ordering]",

@@ -94,7 +94,6 @@ impl<T: Element, const N: usize> Element for [T; N] {
 #[diagnostic::do_not_recommend]
 impl<T: InMemory, const N: usize> InMemory for [T; N] {
     type This = [T::This; N];
-    type Then<A> = T::Then<A>;
     const SPELLING: Spelling = Spelled::<Self>::SPELLING;
 }
 
