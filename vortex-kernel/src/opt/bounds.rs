@@ -346,9 +346,9 @@ impl<'a> Bounds<'a> {
         }
     }
 
-    /// Where nothing has been learnt from conditions.
-    pub(super) fn without_facts(&self) -> Self {
-        self.with(Vec::new())
+    /// Where nothing has been learnt of what is less than `most`.
+    pub(super) fn without_facts_of(&self, most: Value) -> Self {
+        self.with((self.facts.iter().filter(|fact| fact.b != most).copied()).collect())
     }
 
     fn with(&self, facts: Vec<Fact>) -> Self {

@@ -187,7 +187,7 @@ impl<'a> Collect<'a> {
         let (mut bound, mut obligations) = bound.ok_or_else(|| bounds.obstacle(index))?;
         // `if 3 * i < n { x[3 * i + 2] }`: of `i`, the condition does not say enough.
         if op == CmpOp::Lt && bound.is_never_less(&most) {
-            let of_launch = bounds.without_facts().upper(index);
+            let of_launch = bounds.without_facts_of(len).upper(index);
             let possible = of_launch.filter(|(bound, _)| !bound.is_never_less(&most));
             (bound, obligations) = possible.ok_or(Why::Operation)?;
         }
