@@ -521,6 +521,7 @@ fn compile_structured(
                     end: (start_length + range.end) as u32 * 4,
                     register,
                 })
+                .chain(listing::counted(&code))
                 .collect(),
             launch_conditions: function.launch_conditions.take().unwrap_or_default(),
             globals: std::mem::take(&mut function.globals),
