@@ -37,11 +37,11 @@ pub use builder::DeviceBuilder;
     label = "not an element of buffers, slices or pointers",
     note = "if this is a struct of yours, write `#[derive(Clone, Copy, vortex::DeviceType)]` and `#[repr(C)]` above \
             it; above an enum, `#[repr(u32)]`",
-    note = "a buffer is flat: of a `Vec<Vec<f32>>`, `device.upload(&rows.concat())?` puts one row after the other, and \
-            `x[row * width + column]` is an element",
-    note = "elements are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `i64`, `u64`, `f16` and `bf16` of the prelude, \
-            `f32`, and structs and enums with `#[derive(vortex::DeviceType)]`; `usize` and `isize` have other sizes on \
-            the host and on the device: use `u32` and `i32`; there is no `f64` on the device: use `f32`, \
+    note = "a buffer is flat: of a `Vec<Vec<f32>>`, `device.upload(&rows.concat())?` puts one row after the other, \
+            and `x[row * width + column]` is an element",
+    note = "elements are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `i64`, `u64`, `f16` and `bf16` of the \
+            prelude, `f32`, and structs and enums with `#[derive(vortex::DeviceType)]`; `usize` and `isize` have other \
+            sizes on the host and on the device: use `u32` and `i32`; there is no `f64` on the device: use `f32`, \
             `x.iter().map(|x| *x as f32).collect()`"
 )]
 pub trait Upload: Element {}

@@ -162,8 +162,8 @@ impl<'a> Lower<'a> {
         self.cursor.set_srcloc(tag);
     }
 
-    /// What is emitted next adds these. Of code at the end of the function Cranelift does not say where it puts labelled
-    /// values; where one is added to, it is in a register.
+    /// What is emitted next adds these. Cranelift does not say where labelled values are in code at the end of the
+    /// function; where one is added to, it is in a register.
     pub(super) fn tag_sum(&mut self, a: Value, b: Value) {
         let counts = |value| self.inputs.item_counters.contains(&value);
         if self.seldom > Seldom::No && (counts(a) || counts(b)) {
