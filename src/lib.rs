@@ -102,7 +102,7 @@ pub use vortex_host::{
     PerfCounters, Portion, Profile, RaceProof, RawImage, RawKernel, RawLaunch, Registry, Replicas,
     Report, Result, RuntimeTimes, Scope, Size, SourceFiles, Split, SplitBuffer, SplitBuilder,
     Steps, Stream, StreamError, StreamLaunch, Tensor, Texture, TextureSize, Timing, Trace,
-    TrapReport, Tried, TuneReport, Tuned, View, ViewMut, VisitedArg, WaitingWarp, WorkItem,
+    TrapReport, Tried, TuneReport, Tuned, Upload, View, ViewMut, VisitedArg, WaitingWarp, WorkItem,
     registry, sim, visit_client, visit_device,
 };
 pub use vortex_kernel::codegen::CompileError;

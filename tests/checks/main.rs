@@ -10,4 +10,5 @@ mod places;
 mod races;
 mod slow;
 mod split_barriers;
+mod unwritten;
 mod updates;

@@ -1,5 +1,6 @@
 //! A core: its warps, barriers and local memory, and what the cores share.
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::config::Config;
@@ -9,6 +10,7 @@ use super::layout::{LOCAL, UNINITIALISED};
 use super::memory::{CHUNK_BITS, Chunk};
 use super::race::Races;
 use super::timing::Counters;
+use super::trap::Origin;
 use super::warp::{State, Warp};
 
 /// A range of memory that a core may access, remembered from the last time it was looked up.
@@ -38,6 +40,9 @@ pub(crate) struct CoreState {
     pub(crate) local_shadow: Option<Chunk>,
     /// Whether anything was written to that since the last reset.
     pub(crate) local_written: AtomicBool,
+    /// Where bits without a value came from that a program has stored, by the address of the word: whoever loads them
+    /// again learns where they were first loaded.
+    pub(crate) copied: HashMap<u32, Origin>,
     /// Instructions of warps.
     pub(crate) instructions: u64,
     /// Instructions times active lanes.
@@ -61,6 +66,7 @@ impl Clone for CoreState {
             local: self.local.clone(),
             local_shadow: self.local_shadow.clone(),
             local_written: AtomicBool::new(self.local_written.load(Relaxed)),
+            copied: self.copied.clone(),
             instructions: self.instructions,
             lane_instructions: self.lane_instructions,
             split_depth: self.split_depth,
@@ -170,6 +176,7 @@ impl Core {
             local: Chunk::filled(UNINITIALISED),
             local_shadow: config.checks.uninitialised.then(|| Chunk::filled(u32::MAX)),
             local_written: AtomicBool::new(false),
+            copied: HashMap::new(),
             instructions: 0,
             lane_instructions: 0,
             split_depth: 0,
@@ -196,6 +203,7 @@ impl Core {
             };
             shadow.fill(0, room, u32::MAX);
         }
+        self.state.copied.clear();
         self.state.mscratch = argument;
         self.state.instructions = 0;
         self.state.lane_instructions = 0;

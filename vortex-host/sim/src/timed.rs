@@ -85,7 +85,7 @@ impl Program for Run<'_> {
             None => None,
         };
         self.turn(core, warp, 1)?;
-        self.attend(before - self.budget);
+        self.attend(before - self.budget)?;
         if let Some(opcode) = opcode {
             let core = &mut self.cores[core];
             let after = core.warps[warp].mask();

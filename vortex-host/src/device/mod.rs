@@ -31,6 +31,24 @@ use crate::resident::{ImageStats, Images};
 use buffer::Buffer;
 pub use builder::DeviceBuilder;
 
+/// What the host can upload: elements. It is no other trait for what rustc says of what is none.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot lie in device memory",
+    label = "not an element of buffers, slices or pointers",
+    note = "if this is a struct of yours, write `#[derive(Clone, Copy, vortex::DeviceType)]` and `#[repr(C)]` above \
+            it; above an enum, `#[repr(u32)]`",
+    note = "a buffer is flat: of a `Vec<Vec<f32>>`, `device.upload(&rows.concat())?` puts one row after the other, \
+            and `x[row * width + column]` is an element",
+    note = "elements are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `i64`, `u64`, `f16` and `bf16` of the \
+            prelude, `f32`, and structs and enums with `#[derive(vortex::DeviceType)]`; `usize` and `isize` have other \
+            sizes on the host and on the device: use `u32` and `i32`; there is no `f64` on the device: use `f32`, \
+            `x.iter().map(|x| *x as f32).collect()`"
+)]
+pub trait Upload: Element {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Element> Upload for T {}
+
 /// A Vortex device. Cheap to clone: clones are handles to one device.
 ///
 /// ```
@@ -191,7 +209,7 @@ impl Device {
     /// # Errors
     /// [`MemoryError::OutOfMemory`](crate::MemoryError::OutOfMemory) if the device has no room for it,
     /// [`MemoryError::AllocationTooLarge`](crate::MemoryError::AllocationTooLarge) if its size does not fit 32 bits.
-    pub fn upload<T: Element>(&self, data: &[T]) -> Result<Buffer<T>> {
+    pub fn upload<T: Upload>(&self, data: &[T]) -> Result<Buffer<T>> {
         let mut buffer = Buffer::uninit(self, data.len())?;
         buffer.write(data)?;
         Ok(buffer)

@@ -94,6 +94,7 @@ impl Record {
             groups: self.groups,
             fault_sites: self.fault_sites,
             prints: self.prints,
+            local_objects: Vec::new(),
             messages: self.messages.into(),
             lines: self.lines,
             item_counters: self.item_counters,

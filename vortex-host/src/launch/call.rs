@@ -14,7 +14,6 @@ use super::watch::Watch;
 use crate::cached::Cached;
 use crate::device::Device;
 use crate::error::Result;
-use crate::fault::AccessedElement;
 use crate::globals;
 use crate::hazards::AccessRange;
 use crate::image::choice::Choice;
@@ -106,19 +105,6 @@ impl Call {
         };
         self.binder.complete(&self.kernel, &mut info.tensors)?;
         Ok(info)
-    }
-
-    /// The element of an argument that lies at an address of the device.
-    pub(super) fn element(&self, address: u32) -> Option<AccessedElement> {
-        let at = u64::from(address);
-        let holds = |access: AccessRange| access.start <= at && at < access.end;
-        let mut slices = self.binder.bound().filter(|(.., memory)| memory.is_some());
-        let (name, access, _) = slices.find(|(_, access, _)| holds(*access))?;
-        let info = self.info().ok()?;
-        let arg = info.args.iter().find(|arg| *name == *arg.name)?;
-        let offset = u32::try_from(at - access.start).ok()?;
-        let index = offset.checked_div(arg.element_size)?;
-        Some(AccessedElement::new(address, name.clone(), index))
     }
 
     /// What it may read and write. What is not asked for costs nothing.

@@ -4,6 +4,7 @@ mod bare;
 mod binder;
 mod call;
 mod debug;
+mod elements;
 mod on_device;
 mod own;
 mod prints;

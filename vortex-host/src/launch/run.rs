@@ -8,6 +8,7 @@ use vortex_kernel::abi::{FAULT_AREA_HEADER, FaultRecord, LaunchHeader, fault_are
 
 use super::call::Call;
 use super::debug::{self, Work};
+use super::elements::Elements;
 use super::own::Own;
 use super::prints::Records;
 use super::shape::{self, Coarse, Extent, Stopped};
@@ -363,9 +364,16 @@ impl Ready<'_> {
         let Prepared { header, coarse, .. } = self.prepared;
         let (caps, groups) = (self.device.caps(), self.loaded.image.groups);
         let items = stopped.map(|at| self.extent.place(header, caps, groups, *coarse, at));
-        let element = trap.kind.address().and_then(|at| self.call.element(at));
+        let elements = Elements {
+            call: self.call,
+            image: &self.loaded.image,
+            header,
+            caps,
+        };
+        let [element, unwritten] = [trap.kind.address(), trap.kind.unwritten_local()]
+            .map(|address| address.and_then(|address| elements.at(address)));
         let report = TrapReport::new(self.call.kernel.clone(), trap, self.loaded, items);
-        Error::Trap(Box::new(report.with_element(element)))
+        Error::Trap(Box::new(report.with_elements(element, unwritten)))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use vortex_kernel::isa::Generation;
 use vortex_sim::debug::WordLocation;
-use vortex_sim::{Trap, TrapKind, Waiting};
+use vortex_sim::{Origin, Trap, TrapKind, Waiting};
 
 use super::shape::Stopped;
 use crate::device::State;
@@ -112,6 +112,14 @@ impl<'a> Whereabouts<'a> {
                     number,
                     block_item: self.loaded.block_item(first.pc),
                 })
+            }
+            // Its warp is still at the same work.
+            TrapKind::Uninitialised {
+                origin: Origin::Memory { pc, warp, lane, .. },
+                ..
+            } if *warp == trap.warp => {
+                let block_item = self.loaded.block_item(*pc);
+                at(trap.core, *warp, Some(*lane), trap.pc).map(|at| Stopped { block_item, ..at })
             }
             TrapKind::StoreCollision { other, .. } | TrapKind::LostUpdate { other, .. } => {
                 at(trap.core, trap.warp, Some(*other), trap.pc)

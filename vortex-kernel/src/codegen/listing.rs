@@ -1,7 +1,7 @@
 //! What is known about finished code, instruction by instruction.
 
 use super::narrow::Placed;
-use super::{BlockItemEntry, LineEntry, UpdateEntry, source};
+use super::{BlockItemEntry, ItemCounterEntry, LineEntry, UpdateEntry, source};
 use crate::ir::{Function, Loc, PrimaryMap, SourceLoc};
 use std::fmt::Write as _;
 
@@ -44,6 +44,18 @@ pub(super) fn updates(code: &[Placed]) -> Vec<UpdateEntry> {
         Some(UpdateEntry { offset, update })
     });
     marked.collect()
+}
+
+/// Additions to what counts iterations.
+pub(super) fn counted(code: &[Placed]) -> impl Iterator<Item = ItemCounterEntry> {
+    let offsets = (0..).step_by(4);
+    offsets.zip(code).filter_map(|(offset, placed)| {
+        Some(ItemCounterEntry {
+            offset,
+            end: offset + 4,
+            register: placed.counter?,
+        })
+    })
 }
 
 /// Addresses, words and instructions, below the places that they come from.

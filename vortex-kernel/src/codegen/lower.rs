@@ -32,12 +32,11 @@
 use super::CompileError;
 use super::analysis::{Analysis, Inputs};
 use super::carrier::{self, Carrier, CarrierShape};
-use super::tags::{Branch, Role, Tags};
+use super::tags::{Branch, Note, Role, Tags};
 use crate::ir::{
     self, Arm, Block, Csr, DataId, Function, Inst, Loc, Op, PrimaryMap, PrivateId, SecondaryMap,
     Type, Value,
 };
-use crate::opt::Update;
 use cranelift_codegen::cursor::{Cursor, FuncCursor};
 use cranelift_codegen::ir::{
     self as clif, AbiParam, AtomicRmwOp, BlockArg, InstBuilder, MemFlagsData, StackSlotData,
@@ -157,10 +156,20 @@ impl<'a> Lower<'a> {
         self.cursor.set_srcloc(tag);
     }
 
-    /// What is emitted next is a store that is an update.
-    pub(super) fn tag_update(&mut self, update: Update) {
-        let tag = self.tags.add_update(self.loc, update);
+    /// What is emitted next is an instruction of which something is known.
+    pub(super) fn tag_noted(&mut self, note: Note) {
+        let tag = self.tags.add_noted(self.loc, note);
         self.cursor.set_srcloc(tag);
+    }
+
+    /// What is emitted next adds these. Cranelift does not say where labelled values are in code at the end of the
+    /// function; where one is added to, it is in a register.
+    pub(super) fn tag_sum(&mut self, a: Value, b: Value) {
+        let counts = |value| self.inputs.item_counters.contains(&value);
+        if self.seldom > Seldom::No && (counts(a) || counts(b)) {
+            let is_second = !counts(a);
+            self.tag_noted(Note::Counter { is_second });
+        }
     }
 
     /// The word of a constant.

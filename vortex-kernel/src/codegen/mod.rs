@@ -35,6 +35,7 @@ mod loops;
 mod lower;
 mod meeting;
 mod narrow;
+mod objects;
 mod ops;
 mod records;
 mod select;
@@ -60,6 +61,7 @@ pub use bare::{Bare, BareSize};
 pub use explain::{Explanation, Language, Stage as ExplainedStage, StageLine, explain};
 pub use link::LargestArray;
 pub use meeting::{ArrivalMistake, MeetingPoint};
+pub use objects::LocalObject;
 use serde::{Deserialize, Serialize};
 pub use specialization::Specialization;
 use thiserror::Error;
@@ -98,6 +100,8 @@ pub struct Image {
     pub fault_sites: Vec<FaultSite>,
     /// Whether it prints, so that it needs a print area.
     pub prints: bool,
+    /// What lies where in the local memory of a group. Files do not have it.
+    pub local_objects: Vec<LocalObject>,
     /// Its messages, by the numbers in its records.
     pub messages: PrimaryMap<MessageId, Message>,
     /// Source lines of code ranges, ascending by offset.
@@ -422,6 +426,7 @@ fn compile_structured(
     let tuning = options
         .tuning
         .unwrap_or_else(|| Tuning::of(target.generation));
+    let local_objects = objects::named(&function);
     let entry::Entry {
         mut function,
         fault_sites,
@@ -503,6 +508,7 @@ fn compile_structured(
             groups,
             fault_sites,
             prints: function.facts.prints == Some(true),
+            local_objects,
             messages: std::mem::take(&mut function.messages),
             lines: listing::lines(&code, &function.locs),
             block_items: listing::block_items(&code, &function),
@@ -515,6 +521,7 @@ fn compile_structured(
                     end: (start_length + range.end) as u32 * 4,
                     register,
                 })
+                .chain(listing::counted(&code))
                 .collect(),
             launch_conditions: function.launch_conditions.take().unwrap_or_default(),
             globals: std::mem::take(&mut function.globals),

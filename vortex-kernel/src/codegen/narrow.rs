@@ -1,7 +1,7 @@
 //! RV64 code to RV32 code: carriers are replaced, 64-bit forms rewritten, everything else decoded or rejected.
 
 use super::backend::MachineCode;
-use super::tags::{Branch, Role, Tags};
+use super::tags::{Branch, Note, Role, Tags};
 use super::{CompileError, Target};
 use crate::ir::Loc;
 use crate::isa::{Class, Extension, Generation, Inst, Opcode, x};
@@ -19,6 +19,8 @@ pub(super) struct Placed {
     pub(super) branch: Option<Branch>,
     /// What it is, if it is a store that updates what was loaded from there.
     pub(super) update: Option<Update>,
+    /// The register that counts iterations before it, if it is noted for that.
+    pub(super) counter: Option<u8>,
 }
 
 impl Placed {
@@ -29,6 +31,7 @@ impl Placed {
             loc: Loc::NONE,
             branch: None,
             update: None,
+            counter: None,
         }
     }
 }
@@ -62,6 +65,7 @@ pub(super) fn narrow(
             })?
         };
         check(inst, target, carried.is_some())?;
+        let note = tag.and_then(|(_, tag)| tag.note);
         placed.push(Placed {
             inst,
             loc: tag.map_or(Loc::NONE, |(_, tag)| tag.loc),
@@ -69,7 +73,16 @@ pub(super) fn narrow(
                 Role::Branch(branch) => Some(branch),
                 _ => None,
             }),
-            update: tag.and_then(|(_, tag)| tag.update.filter(|_| is_store(inst))),
+            update: match note {
+                Some(Note::Update(update)) if is_store(inst) => Some(update),
+                _ => None,
+            },
+            counter: match note {
+                Some(Note::Counter { is_second }) if inst.opcode == Opcode::Add => {
+                    Some(if is_second { inst.rs2 } else { inst.rs1 })
+                }
+                _ => None,
+            },
         });
     }
     carried_once(&found, tags, function)?;

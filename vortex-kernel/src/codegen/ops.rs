@@ -7,7 +7,7 @@ use super::CompileError;
 use super::analysis::unsigned_limits;
 use super::carrier;
 use super::lower::{Lower, Shared};
-use super::tags::Role;
+use super::tags::{Note, Role};
 use crate::ir::{AtomicOp, BinOp, CmpOp, Inst, Op, Order, Type, UnOp, Value};
 use crate::isa::Opcode;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
@@ -92,7 +92,12 @@ impl Lower<'_> {
         let value = match &inst.op {
             Op::Unary(op, a) => self.unary(*op, *a, ty)?,
             Op::Binary(op, a, b) if ty == Type::F32 => self.float_binary(*op, *a, *b)?,
-            Op::Binary(op, a, b) => self.int_binary(*op, *a, *b, ty)?,
+            Op::Binary(op, a, b) => {
+                if *op == BinOp::Add {
+                    self.tag_sum(*a, *b);
+                }
+                self.int_binary(*op, *a, *b, ty)?
+            }
             Op::Compare(op, a, b) => {
                 let bit = self.comparison(*op, *a, *b)?;
                 self.ins().uextend(types::I64, bit)
@@ -431,7 +436,7 @@ impl Lower<'_> {
         let ptr = self.value(ptr)?;
         let flags = MemFlagsData::trusted();
         if let Some(update) = update {
-            self.tag_update(update);
+            self.tag_noted(Note::Update(update));
         }
         match bytes {
             1 => self.ins().istore8(flags, value, ptr, offset),

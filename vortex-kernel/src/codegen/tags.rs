@@ -28,6 +28,15 @@ pub(super) enum Role {
     Branch(Branch),
 }
 
+/// What is known about one instruction of the code under a tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Note {
+    /// The store is an update.
+    Update(Update),
+    /// An operand of the addition counts iterations of the warp: the second one, or else the first.
+    Counter { is_second: bool },
+}
+
 /// One tag.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tag {
@@ -35,8 +44,8 @@ pub(super) struct Tag {
     pub(super) loc: Loc,
     /// What the code is.
     pub(super) role: Role,
-    /// What the store in the code is, if it is an update.
-    pub(super) update: Option<Update>,
+    /// What is noted about it.
+    pub(super) note: Option<Note>,
     /// The CLIF instruction of a carrier.
     pub(super) clif: Option<Inst>,
 }
@@ -52,25 +61,25 @@ impl Tags {
     pub(super) fn add(&mut self, loc: Loc, role: Role) -> SourceLoc {
         let shared = role == Role::Plain
             && self.list.last().is_some_and(|last| {
-                last.role == Role::Plain && last.loc == loc && last.update.is_none()
+                last.role == Role::Plain && last.loc == loc && last.note.is_none()
             });
         if !shared {
             self.list.push(Tag {
                 loc,
                 role,
-                update: None,
+                note: None,
                 clif: None,
             });
         }
         SourceLoc::new(self.list.len() as u32 - 1)
     }
 
-    /// A tag for a store that is an update.
-    pub(super) fn add_update(&mut self, loc: Loc, update: Update) -> SourceLoc {
+    /// A tag for an instruction of which something is known.
+    pub(super) fn add_noted(&mut self, loc: Loc, note: Note) -> SourceLoc {
         self.list.push(Tag {
             loc,
             role: Role::Plain,
-            update: Some(update),
+            note: Some(note),
             clif: None,
         });
         SourceLoc::new(self.list.len() as u32 - 1)

@@ -96,7 +96,7 @@ pub use memory::{
     Alias, AtomicOp, DataObject, GlobalVariable, MAX_ALIGN, MemoryObject, Order, Scope,
 };
 pub use message::{Message, Render, Stream};
-pub use names::{LocalPlace, NamedLocal, ScalarShape, Shape};
+pub use names::{LocalPlace, NamedLocal, NamedObject, ScalarShape, Shape};
 pub use op::{Effect, Op};
 pub use parse::parse;
 pub use parse_error::{ParseError, Problem};
@@ -358,6 +358,8 @@ pub struct Function {
     pub vars: PrimaryMap<Var, Type>,
     /// Objects in local memory, by [`LocalId`]: one of each for every group. Their initial contents are undefined.
     pub locals: PrimaryMap<LocalId, MemoryObject>,
+    /// What the user calls them. Not part of the text.
+    pub local_names: SecondaryMap<LocalId, Option<NamedObject>>,
     /// The kernel's messages, by [`MessageId`].
     pub messages: PrimaryMap<MessageId, Message>,
     /// Objects in private memory, by [`PrivateId`]: one of each for every item. Their initial contents are undefined.

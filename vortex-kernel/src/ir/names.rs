@@ -1,4 +1,4 @@
-//! The user's locals with their names, for debuggers.
+//! The user's locals with their names, for debuggers and for messages.
 
 use super::{PrivateId, SourceLoc};
 
@@ -18,6 +18,15 @@ pub struct NamedLocal {
     pub is_param: bool,
     /// Where its value is kept. `None` if there was no more room.
     pub place: Option<LocalPlace>,
+}
+
+/// What the user calls an object in local memory, and what it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedObject {
+    /// As the user spells it.
+    pub name: String,
+    /// Its type, and its layout in memory.
+    pub shape: Shape,
 }
 
 /// Where the value of a local is kept.
@@ -181,6 +190,27 @@ impl Shape {
         }
     }
 
+    /// The part that a byte belongs to, as it is written after the name of the whole: `[3].x`. Empty where there are no
+    /// parts.
+    #[must_use]
+    pub fn part_at(&self, offset: u32) -> String {
+        match self {
+            Self::Array { element, .. } => {
+                let size = element.size().max(1);
+                format!("[{}]{}", offset / size, element.part_at(offset % size))
+            }
+            Self::Struct { fields, .. } => {
+                let before = fields.iter().filter(|(_, start, _)| *start <= offset);
+                let field = before.max_by_key(|(_, start, _)| *start);
+                field.map_or_else(String::new, |(name, start, shape)| {
+                    let name = name.strip_prefix("__").unwrap_or(name);
+                    format!(".{name}{}", shape.part_at(offset - start))
+                })
+            }
+            _ => String::new(),
+        }
+    }
+
     /// How many bytes it has.
     #[must_use]
     pub fn size(&self) -> u32 {
@@ -194,5 +224,36 @@ impl Shape {
             Self::Pointer { .. } => 4,
             Self::Option { value, offset } => (offset + value.size()).next_multiple_of(4),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ScalarShape, Shape};
+
+    fn array(element: Shape, count: u32) -> Shape {
+        let element = Box::new(element);
+        Shape::Array { element, count }
+    }
+
+    #[test]
+    fn parts_of_arrays_and_structs() {
+        let float = || Shape::Scalar {
+            name: "f32",
+            kind: ScalarShape::Float,
+            size: 4,
+        };
+        assert_eq!(float().part_at(2), "");
+        assert_eq!(array(array(float(), 16), 8).part_at(4 * 35 + 1), "[2][3]");
+        let pair = Shape::Struct {
+            name: "(f32, [f32; 2])".to_owned(),
+            size: 12,
+            fields: vec![
+                ("x".to_owned(), 0, float()),
+                ("__1".to_owned(), 4, array(float(), 2)),
+            ],
+        };
+        assert_eq!(array(pair.clone(), 5).part_at(24), "[2].x");
+        assert_eq!(array(pair, 5).part_at(20), "[1].1[1]");
     }
 }

@@ -47,6 +47,9 @@ pub(super) fn execute(
         let unknown = shadow(cx, opcode, op, address, n)?;
         *lane_mut(&mut bits, n) = unknown;
         any |= unknown;
+        if unknown != 0 && opcode != Opcode::LrW {
+            undefined::changed(cx, address, pc, n);
+        }
         let result = lane_mut(&mut results, n);
         match opcode {
             Opcode::LrW => {

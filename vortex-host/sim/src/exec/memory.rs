@@ -360,6 +360,9 @@ fn store_lane<const SIZE: u32>(
         if !defined && let Some(shadow) = shadow_chunk(cx, address) {
             let bits = cx.warp.shadow_of(op.rs2, n) >> shift;
             put::<SIZE>(cx.shared.is_some(), shadow, address, bits);
+            if bits & low_bytes(SIZE) != 0 {
+                undefined::stored(cx, op.rs2, address);
+            }
         }
     }
     let value = lane(cx.warp.registers.row(op.rs2), n) >> shift;

@@ -326,12 +326,37 @@ pub(super) fn fault(cx: &Context<'_>, row: u8, bits: u32, what: Use, lane: u32) 
 pub(super) fn loaded(cx: &mut Context<'_>, op: &Op, pc: u32, addresses: &Row, bits: &Row) {
     let first = lanes_of(cx.warp.mask()).find(|&n| lane(bits, n) != 0);
     if let Some(n) = first.filter(|_| op.rd != SINK) {
-        let origin = Origin::Memory {
-            address: lane(addresses, n),
-            pc,
-            word: cx.memory.word(pc),
-        };
+        let origin = origin_at(cx, lane(addresses, n), pc, n);
         cx.warp.set_shadow(op.rd, bits, origin);
+    }
+}
+
+/// Where bits without a value come from that a lane loads.
+fn origin_at(cx: &Context<'_>, address: u32, pc: u32, lane: u32) -> Origin {
+    let copied = cx.core.copied.get(&(address & !3));
+    copied.copied().unwrap_or_else(|| Origin::Memory {
+        address,
+        pc,
+        word: cx.memory.word(pc),
+        warp: cx.warp_id,
+        lane,
+    })
+}
+
+/// After a lane has changed a word without a value, which leaves it without one.
+#[cold]
+pub(super) fn changed(cx: &mut Context<'_>, address: u32, pc: u32, lane: u32) {
+    let origin = origin_at(cx, address, pc, lane);
+    cx.core.copied.insert(address & !3, origin);
+}
+
+/// After a store of bits without a value, which is no use of them.
+#[cold]
+pub(super) fn stored(cx: &mut Context<'_>, row: u8, address: u32) {
+    let origin = cx.warp.origin(row);
+    // What was never loaded, such as registers that a function saves, is said of the register.
+    if let Origin::Memory { .. } = origin {
+        cx.core.copied.insert(address & !3, origin);
     }
 }
 

@@ -3,6 +3,7 @@
 //! Warps take turns in slices of some thousand instructions, cores likewise, always in the same order.
 
 mod meeting;
+mod observer;
 mod parallel;
 mod patience;
 mod shared;
@@ -70,7 +71,7 @@ impl Run<'_> {
             self.progress.add(done);
             match result? {
                 (false, _) => return Ok(()),
-                (true, true) => self.attend(done),
+                (true, true) => self.attend(done)?,
                 (true, false) => return Err(self.deadlock()),
             }
         }

@@ -129,7 +129,7 @@ impl Run<'_> {
             self.progress.add(done);
             shared.give_back(self.budget);
             let (active, progress) = result?;
-            self.attend(done);
+            self.attend(done)?;
             if !active || !progress && !shared.wait(&ids) {
                 break;
             }

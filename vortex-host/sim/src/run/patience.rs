@@ -1,36 +1,22 @@
-//! Long runs: reports once, and detects livelock.
+//! Long runs: reports once, and ends those that will never end.
 //!
 //! Between slices, the run looks at the host's clock now and then. When it is time, or when nearly all of the budget is
-//! spent, warps continue in single steps for a while under an [`Observer`]. It reports a livelock if nothing that
-//! happened can make a difference to what happens next:
-//!
-//! * each running warp has reached an atomic access with the same registers and lanes as before, and
-//! * each value stored to memory was there already, or it has alternated between two values and is back, as a lock
-//!   does.
+//! spent, warps continue in single steps for a while under an [`Observer`], which tells livelocks from long loops.
 //!
 //! On host threads, a thread only sees its own cores, so livelocks are not detected there.
 
 use super::Run;
 use super::meeting::Meeting;
-use crate::layout::LOCAL;
-use crate::registers::{lane, lanes_of};
-use crate::trap::{Trap, WaitReason};
-use crate::warp::{State, Warp};
-use std::collections::HashMap;
+use super::observer::{OBSERVED, Observer, Place};
+use crate::trap::{Trap, TrapKind, WaitReason};
+use crate::warp::State;
 use std::time::{Duration, Instant};
-use vortex_isa::{Class, Inst};
 
 /// Instructions of warps after which the clock is looked at.
 const LOOK: u64 = 1 << 16;
 
-/// Instructions of each warp for which it is observed, at most.
-const OBSERVED: u32 = 1 << 13;
-
-/// How often a warp must repeat itself.
-const REPEATED: u32 = 2;
-
-/// Of how many of its atomic accesses a warp's state is kept.
-const STATES: usize = 64;
+/// When it is looked for the first time whether a run will end; the next time, after twice as long.
+const EXAMINED: Duration = Duration::from_secs(1);
 
 /// Where a warp is.
 #[derive(Clone, Debug)]
@@ -67,11 +53,13 @@ pub(crate) struct Watch<'a> {
     after: Duration,
     /// When to tell, unless that has been done.
     due: Option<Instant>,
+    /// When to look whether it will end, and after how long that is.
+    examined: (Instant, Duration),
     /// Instructions until the clock is looked at.
     until_look: u64,
     /// The part of the budget that is kept for observing what it was spent on.
     reserve: u64,
-    observer: Option<Box<Observer>>,
+    observer: Option<(Purpose, Box<Observer>)>,
     /// What was determined when the budget was nearly spent.
     pub(super) livelock: bool,
 }
@@ -79,10 +67,12 @@ pub(crate) struct Watch<'a> {
 impl<'a> Watch<'a> {
     /// That of a run that begins now.
     pub(crate) fn new(after: Option<Duration>, tell: Tell<'a>) -> Watch<'a> {
+        let now = Instant::now();
         Watch {
             tell,
             after: after.unwrap_or_default(),
-            due: after.and_then(|after| Instant::now().checked_add(after)),
+            due: after.and_then(|after| now.checked_add(after)),
+            examined: (now + EXAMINED, EXAMINED),
             until_look: LOOK,
             reserve: 0,
             observer: None,
@@ -115,243 +105,98 @@ impl<'a> Watch<'a> {
 /// Why a run is observed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Purpose {
+    /// To end it if it will never end.
+    Examine,
+    /// To tell of it, too.
     Tell,
+    /// To say why its budget is spent.
     Budget,
-}
-
-/// A word of memory that was stored to.
-struct Word {
-    first: u32,
-    /// The other value that it had.
-    other: Option<u32>,
-    last: u32,
-    /// Whether it had the first one again.
-    has_returned: bool,
-}
-
-/// What a warp did while it was observed.
-#[derive(Default)]
-struct Seen {
-    executed: u32,
-    /// At its last atomic accesses: the address, and a sum of what decides what comes next.
-    states: Vec<(u32, u64)>,
-    repeated: u32,
-}
-
-/// Looks on while warps continue in single steps.
-struct Observer {
-    purpose: Purpose,
-    /// By core of this run and warp.
-    warps: Vec<Seen>,
-    /// By address, and core in local memory.
-    words: HashMap<(u32, u32), Word>,
-    gets_on: bool,
-}
-
-/// What a step is about to store to.
-type Stored = Vec<(u32, u32)>;
-
-impl Observer {
-    fn new(purpose: Purpose, warps: usize) -> Observer {
-        Observer {
-            purpose,
-            warps: std::iter::repeat_with(Seen::default).take(warps).collect(),
-            words: HashMap::new(),
-            gets_on: false,
-        }
-    }
-
-    /// A warp is about to execute an instruction. Returns the words that it may store to.
-    fn before(&mut self, run: &Run<'_>, core: usize, warp: usize) -> Stored {
-        let state = &run.cores[core].warps[warp];
-        let seen = &mut self.warps[core * run.config.warps as usize + warp];
-        seen.executed += 1;
-        let Some(inst) = run.word(state.pc).and_then(Inst::decode) else {
-            return Stored::new();
-        };
-        let offset = match inst.opcode.info().class {
-            Class::Atomic => {
-                seen.note(state);
-                0
-            }
-            Class::Store => inst.imm.cast_unsigned(),
-            _ => return Stored::new(),
-        };
-        let base = state.registers.row(inst.rs1);
-        let mut stored = Stored::new();
-        for n in lanes_of(state.mask()) {
-            let address = lane(base, n).wrapping_add(offset) & !3;
-            let place = match address {
-                LOCAL.. => (address, core as u32),
-                _ => (address, 0),
-            };
-            if !stored.contains(&place) {
-                stored.push(place);
-                let value = held(run, place);
-                self.words.entry(place).or_insert(Word {
-                    first: value,
-                    other: None,
-                    last: value,
-                    has_returned: false,
-                });
-            }
-        }
-        stored
-    }
-
-    /// It has.
-    fn after(&mut self, run: &Run<'_>, stored: &Stored) {
-        for &place in stored {
-            let value = held(run, place);
-            if let Some(word) = self.words.get_mut(&place) {
-                self.gets_on |= !word.takes(value);
-            }
-        }
-    }
-
-    /// Whether there is nothing more to determine.
-    fn is_done(&self, run: &Run<'_>) -> bool {
-        let done = |seen: &Seen| seen.executed >= OBSERVED || seen.repeated >= REPEATED;
-        self.gets_on || self.running(run).all(done)
-    }
-
-    /// What the warps did that run.
-    fn running<'a>(&'a self, run: &'a Run<'_>) -> impl Iterator<Item = &'a Seen> {
-        let warps = run.cores.iter().flat_map(|core| &core.warps);
-        let seen = warps.zip(&self.warps);
-        seen.filter(|(warp, _)| warp.state == State::Ready)
-            .map(|(_, seen)| seen)
-    }
-
-    fn is_livelock(&self, run: &Run<'_>) -> bool {
-        let repeats = |seen: &Seen| seen.repeated >= REPEATED;
-        !self.gets_on
-            && self.words.values().all(Word::makes_no_difference)
-            && self.running(run).next().is_some()
-            && self.running(run).all(repeats)
-    }
-}
-
-impl Word {
-    /// Records the value that it has now. `false`: it is a third one.
-    fn takes(&mut self, value: u32) -> bool {
-        self.last = value;
-        if value == self.first {
-            self.has_returned |= self.other.is_some();
-            return true;
-        }
-        *self.other.get_or_insert(value) == value
-    }
-
-    fn makes_no_difference(&self) -> bool {
-        self.last == self.first || self.has_returned
-    }
-}
-
-impl Seen {
-    /// Records an atomic access to come.
-    fn note(&mut self, warp: &Warp) {
-        let state = (warp.pc, sum(warp));
-        if self.states.contains(&state) {
-            self.repeated += 1;
-        } else if self.states.len() < STATES {
-            self.states.push(state);
-        } else {
-            self.states[self.executed as usize % STATES] = state;
-        }
-    }
-}
-
-/// Of what a warp's next steps depend on.
-fn sum(warp: &Warp) -> u64 {
-    const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
-    let add = |sum: u64, word: u32| (sum ^ u64::from(word)).wrapping_mul(ODD).rotate_left(23);
-    let splits = warp
-        .splits
-        .iter()
-        .flat_map(|split| [split.whole, split.other, split.pc]);
-    let start = splits.fold(u64::from(warp.mask()), add);
-    (0..crate::registers::SINK).fold(start, |sum, row| {
-        let row = warp.registers.row(row).as_flattened();
-        lanes_of(warp.mask()).fold(sum, |sum, n| add(sum, row[n as usize]))
-    })
-}
-
-/// The word at an address, of a core of the run.
-fn held(run: &Run<'_>, (address, core): (u32, u32)) -> u32 {
-    match address {
-        LOCAL.. => run.cores[core as usize].state.local.load::<4>(address),
-        _ => run.memory.word(address),
-    }
 }
 
 impl Run<'_> {
     /// A warp's turn, in one step while the run is observed.
     pub(crate) fn turn(&mut self, core: usize, warp: usize, most: u32) -> Result<(), Box<Trap>> {
-        let Some(mut observer) = self.watch.observer.take() else {
+        let Some((purpose, mut observer)) = self.watch.observer.take() else {
             return self.slice(core, warp, most);
         };
         let stored = observer.before(self, core, warp);
         let result = self.slice(core, warp, 1);
-        observer.after(self, &stored);
-        self.watch.observer = Some(observer);
+        observer.after(self, core, warp, &stored);
+        self.watch.observer = Some((purpose, observer));
         result
     }
 
     /// So many instructions have been executed.
     #[inline]
-    pub(crate) fn attend(&mut self, done: u64) {
+    pub(crate) fn attend(&mut self, done: u64) -> Result<(), Box<Trap>> {
         if self.budget == 0 && self.watch.reserve > 0 {
             self.budget = std::mem::take(&mut self.watch.reserve);
             self.observe(Purpose::Budget);
         }
         if self.watch.observer.is_some() {
-            self.conclude();
+            return self.conclude();
         }
         match self.watch.until_look.checked_sub(done) {
             Some(left) => self.watch.until_look = left,
             None => self.look(),
         }
+        Ok(())
     }
 
     /// Looks at the clock.
     #[cold]
     fn look(&mut self) {
         self.watch.until_look = LOOK;
-        if self.watch.due.is_none_or(|due| Instant::now() < due) {
-            return;
-        }
-        self.watch.due = None;
+        let now = Instant::now();
+        let is_due = self.watch.due.is_some_and(|due| due <= now);
         match &self.global {
-            Meeting::Own(_) => self.observe(Purpose::Tell),
-            Meeting::Shared(shared) => {
-                if shared.is_first_to_tell() {
-                    self.tell(false);
-                }
-            }
+            Meeting::Own(_) if is_due => self.observe(Purpose::Tell),
+            Meeting::Own(_) => self.examine(now),
+            Meeting::Shared(shared) if is_due && shared.is_first_to_tell() => self.tell(false),
+            Meeting::Shared(_) => {}
+        }
+        if is_due {
+            self.watch.due = None;
+        }
+    }
+
+    /// Begins to look whether the run will end, if it is time.
+    fn examine(&mut self, now: Instant) {
+        let (at, after) = self.watch.examined;
+        if at <= now {
+            self.watch.examined = (now + after, 2 * after);
+            self.observe(Purpose::Examine);
         }
     }
 
     fn observe(&mut self, purpose: Purpose) {
         let warps = self.cores.len() * self.config.warps as usize;
-        self.watch.observer = Some(Box::new(Observer::new(purpose, warps)));
+        self.watch.observer = Some((purpose, Box::new(Observer::new(warps))));
     }
 
-    /// Ends observing, if that is done.
+    /// Ends observing, if that is done, and the run, if that would never end.
     #[cold]
-    fn conclude(&mut self) {
-        let Some(observer) = self.watch.observer.take() else {
-            return;
+    fn conclude(&mut self) -> Result<(), Box<Trap>> {
+        let Some((purpose, observer)) = self.watch.observer.take() else {
+            return Ok(());
         };
-        if !observer.is_done(self) {
-            self.watch.observer = Some(observer);
-            return;
+        if !observer.is_done(self, purpose != Purpose::Budget) {
+            self.watch.observer = Some((purpose, observer));
+            return Ok(());
         }
+        // On the cycle model, when a warp's turn comes depends on more than is observed.
+        let is_timed = |place: &Place| self.cores[place.core].state.clock.is_some();
+        let endless = observer.never_ends().filter(|place| !is_timed(place));
         let livelock = observer.is_livelock(self);
-        match observer.purpose {
-            Purpose::Tell => self.tell(livelock),
-            Purpose::Budget => self.watch.livelock = livelock,
+        match (purpose, endless) {
+            (Purpose::Budget, _) => self.watch.livelock = livelock,
+            (_, Some(Place { core, warp, pc })) => {
+                return Err(self.trap_at(pc, core, warp, TrapKind::Livelock, None));
+            }
+            (Purpose::Tell, None) => self.tell(livelock),
+            (Purpose::Examine, None) => {}
         }
+        Ok(())
     }
 
     fn tell(&self, livelock: bool) {

@@ -2,7 +2,7 @@
 
 use super::{AccessKind, Origin, RacingAccess, UninitialisedUse, WaitReason, Waiting};
 use crate::count::Count;
-use crate::layout::LOCAL;
+use crate::layout::{LOCAL, PAGE};
 use std::fmt;
 use vortex_isa::{GLOBAL_BARRIER, Inst, csr};
 
@@ -168,7 +168,9 @@ impl fmt::Display for Origin {
             Origin::Register => {
                 out.write_str("was never written, or comes from a register that was not")
             }
-            Origin::Memory { address, pc, word } => {
+            Origin::Memory {
+                address, pc, word, ..
+            } => {
                 let word = Some(word);
                 let at = At { pc, word };
                 write!(out, "comes from {address:#x}, ")?;
@@ -195,8 +197,11 @@ pub(super) const UPDATES: &str =
     "the check is `Checks::lost_updates`, and VORTEX_CHECKS=-lost-updates turns it off";
 
 /// What is said about a livelock.
-pub const LIVELOCK: &str = "a livelock: all warps that run repeat atomic operations that change nothing; lanes of a warp go in step, so that none can \
-    wait in a loop for what another one is to do after it, and not all groups of a launch run at a time";
+pub const LIVELOCK: &str = "a livelock: all warps that run repeat atomic operations that change nothing; lanes of a \
+    warp go in step, so that none can wait in a loop for what another one is to do after it, and not all groups of a \
+    launch run at a time; a sum needs no lock, `x.atomic(i).fetch_add(v, Relaxed)`; where there has to be one, let one \
+    item of each warp take it, `if warp::elect() { .. }`; and a second launch begins when all items of the first have \
+    ended";
 
 /// What is said about a deadlock before its warps are named.
 pub const DEADLOCK: &str = "deadlock: every warp that is left waits for warps that do not come; all warps of a group have to come to the same barriers";
@@ -262,11 +267,43 @@ impl fmt::Display for CsrName {
     }
 }
 
-/// Where an address lies relative to an allocation.
-pub(super) struct Relative {
+/// An access to where nothing is allocated.
+pub(super) struct Stray {
+    pub(super) access: AccessKind,
     pub(super) address: u32,
     pub(super) size: u32,
-    pub(super) allocation: Option<(u32, u32)>,
+    pub(super) nearest: Option<(u32, u32)>,
+}
+
+impl fmt::Display for Stray {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (access, address, bytes) = (self.access, self.address, Bytes(self.size));
+        // No allocation begins there, and what is behind a null pointer is seldom larger.
+        if address < PAGE {
+            return write!(
+                out,
+                "null pointer: {access} of {bytes} at {address:#x}; a null pointer leads nowhere: ask `is_null()` \
+                 before, `if !pointer.is_null() {{ .. }}`"
+            );
+        }
+        let relative = Relative {
+            address,
+            size: self.size,
+            allocation: self.nearest,
+        };
+        write!(
+            out,
+            "out-of-bounds {access} of {bytes} at {address:#x}{relative}; compare with the length of what the pointer \
+             leads into, or take a slice, whose indices are checked"
+        )
+    }
+}
+
+/// Where an address lies relative to an allocation.
+struct Relative {
+    address: u32,
+    size: u32,
+    allocation: Option<(u32, u32)>,
 }
 
 impl fmt::Display for Relative {

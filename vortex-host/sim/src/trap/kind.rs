@@ -1,11 +1,12 @@
 //! What a kernel can do wrong, with the messages.
 
 use super::display::{
-    Barrier, Bytes, Copies, CsrName, DEADLOCK, Extent, LIVELOCK, LOCKSTEP, Lines, Relative, SWITCH,
+    Barrier, Bytes, Copies, CsrName, DEADLOCK, Extent, LIVELOCK, LOCKSTEP, Lines, SWITCH, Stray,
     UPDATES,
 };
 use super::{AccessKind, Origin, RacingAccess, UninitialisedUse, Waiting};
 use crate::count::Count;
+use crate::layout::LOCAL;
 use crate::protection::Access;
 
 /// The mistakes that a device notices. [`Checks`](crate::Checks) decides which of them end a run. Lanes are masks: bit
@@ -26,12 +27,7 @@ pub enum TrapKind {
         target: u32,
     },
     /// A load, store or atomic outside of every allocation.
-    #[error(
-        "out-of-bounds {access} of {} at {address:#x}{}; compare with the length of what the pointer leads into, or \
-         take a slice, whose indices are checked",
-        Bytes(*size),
-        Relative { address: *address, size: *size, allocation: *nearest }
-    )]
+    #[error("{}", Stray { access: *access, address: *address, size: *size, nearest: *nearest })]
     OutOfBounds {
         /// What was wanted.
         access: AccessKind,
@@ -422,6 +418,10 @@ pub enum TrapKind {
         /// host threads.
         livelock: bool,
     },
+    /// The run has come back to a state that it was in before, and so will never end. Only looked for now and then, and
+    /// not on host threads or on the cycle model.
+    #[error("it will never end, for it is {LIVELOCK}")]
+    Livelock,
     /// The cycles are spent that the run was given ([`Terms::within`](crate::debug::Terms::within)).
     #[error("still running after {}, which is all it was given", Count(*cycles, "cycle"))]
     CyclesSpent {
@@ -453,6 +453,18 @@ impl TrapKind {
         match self {
             TrapKind::Deadlock { waiting } => waiting,
             _ => &[],
+        }
+    }
+
+    /// Of uninitialised data: where in local memory it was loaded from, if it was.
+    #[must_use]
+    pub fn unwritten_local(&self) -> Option<u32> {
+        match self {
+            TrapKind::Uninitialised {
+                origin: Origin::Memory { address, .. },
+                ..
+            } => (*address >= LOCAL).then_some(*address),
+            _ => None,
         }
     }
 

@@ -100,6 +100,10 @@ pub enum Origin {
         pc: u32,
         /// The load's word.
         word: u32,
+        /// The warp that loaded them, of the core of the trap.
+        warp: u32,
+        /// The first of its lanes that did.
+        lane: u32,
     },
 }
 

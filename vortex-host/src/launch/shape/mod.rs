@@ -325,7 +325,7 @@ fn steps(stride: u32, [x, y, _]: [u32; 3]) -> [u32; 3] {
 }
 
 /// How far apart the hardware puts local memory of so many bytes.
-fn pitch(local_bytes: u32, caps: &Caps) -> u32 {
+pub(super) fn pitch(local_bytes: u32, caps: &Caps) -> u32 {
     match caps.generation {
         Generation::V2 => local_bytes,
         Generation::V3 => Grid::local_stride(local_bytes),

@@ -181,6 +181,41 @@ pub trait GlobalItem {
     fn describe(&self) -> GlobalVariable;
 }
 
+/// What has a value on the host, which variables in device memory do not have.
+#[diagnostic::on_unimplemented(
+    message = "the host cannot reach a variable in device memory by its name alone: each device has one of its own",
+    label = "in device memory",
+    note = "of a `static HITS`, write `device.global(&HITS).read()?` for its value, and \
+            `device.global(&HITS).write(0)?` to set it"
+)]
+pub trait OnHost {
+    /// What it is: where that is in error, nothing is known of it, and rustc says no more.
+    #[doc(hidden)]
+    type Value;
+}
+
+/// For what rustc says of a variable that the host takes for an atomic one. In kernels, variables are places.
+macro_rules! atomic_on_host {
+    ($($method:ident($($argument:ident),*))*) => {
+        #[doc(hidden)]
+        impl<T> Global<T> {$(
+            pub fn $method(&self, $($argument: impl Sized),*) -> <Self as OnHost>::Value
+            where
+                Self: OnHost,
+            {
+                unreachable!("no variable is on the host")
+            }
+        )*}
+    };
+}
+
+atomic_on_host! {
+    load(_order)
+    store(_value, _order)
+    swap(_value, _order)
+    fetch_add(_value, _order)
+}
+
 /// What a path in a kernel can name: a constant, whose value becomes a part of the kernel, and a variable in device
 /// memory.
 #[diagnostic::on_unimplemented(

@@ -58,6 +58,11 @@ impl<T: ?Sized> Local<T> {
     pub(in crate::lang) fn address(&self) -> Value {
         self.addr
     }
+
+    /// Which object it is.
+    pub(in crate::lang) fn id(&self) -> LocalId {
+        self.id
+    }
 }
 
 /// Memory that the work items of a group share: `let tile = local::<[f32; 256]>();`.

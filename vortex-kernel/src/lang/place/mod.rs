@@ -18,8 +18,8 @@ pub use access::{Mutable, Place, Readable, Writable, declared, get, mutable, set
 pub use coerced::{CoercesTo, IsShared, LentFor, NotTaken, Shared, TakenFor, shared};
 pub use elements::Elements;
 pub use global::{
-    Changeable, Contents, Global, GlobalConstant, GlobalItem, HostItem, Named, Static, contents,
-    rows,
+    Changeable, Contents, Global, GlobalConstant, GlobalItem, HostItem, Named, OnHost, Static,
+    contents, rows,
 };
 pub use indexed::{IndexedBy, IndexedMutBy};
 pub use local::{LentAs, Local, LocalType, barrier, fence, lent, local};

@@ -16,7 +16,7 @@ pub use functions::Declared;
 pub(super) use functions::{Active, enter_function, leave_function};
 pub(super) use held::{OpenLiteral, Receiver};
 pub use names::with_names;
-pub(super) use names::{Holder, Local as NamedLocal, keep_name, keeps_names};
+pub(super) use names::{Holder, Local as NamedLocal, keep_name, keeps_names, name_object};
 pub(super) use objects::{materialize, note_table};
 pub use places::PlaceRef;
 pub(super) use places::{Check, ListId, Reached, Root, checks, list, new_list};

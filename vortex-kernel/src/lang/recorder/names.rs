@@ -8,7 +8,10 @@ use std::cell::Cell;
 use std::collections::HashMap;
 
 use super::{At, Recorder, with};
-use crate::ir::{Alias, LocalPlace, NamedLocal, Op, PrivateId, Shape, SourceLoc, Value, Var};
+use crate::ir::{
+    Alias, LocalId, LocalPlace, NamedLocal, NamedObject, Op, PrivateId, Shape, SourceLoc, Value,
+    Var,
+};
 use crate::types::Leaf;
 
 /// Bytes of copies that an item has at most: a half of its stack.
@@ -75,6 +78,17 @@ pub(super) struct Names {
 /// Whether names are kept.
 pub(in crate::lang) fn keeps_names() -> bool {
     with(|recorder| recorder.names.is_some() && !recorder.is_dead())
+}
+
+/// Keeps what an object in local memory is called where it is declared, which is before a function calls it otherwise.
+pub(in crate::lang) fn name_object(id: LocalId, name: &str, shape: impl FnOnce() -> Shape) {
+    with(|recorder| {
+        let kept = &mut recorder.function.local_names[id];
+        kept.get_or_insert_with(|| NamedObject {
+            name: name.to_owned(),
+            shape: shape(),
+        });
+    });
 }
 
 /// Keeps a name.

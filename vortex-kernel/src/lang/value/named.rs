@@ -1,4 +1,4 @@
-//! Locals with their names, for debuggers: what the macro says of each that is used.
+//! Locals with their names, for debuggers and messages: what the macro says of each that is used.
 
 use std::panic::Location;
 
@@ -7,7 +7,7 @@ use crate::lang::base::staged::Staged;
 use crate::lang::place::access::{Mutable, Place};
 use crate::lang::place::local::Local;
 use crate::lang::recorder::{
-    At, Holder, NamedLocal, PlaceRef, Root, keep_name, keeps_names, type_of,
+    At, Holder, NamedLocal, PlaceRef, Root, keep_name, keeps_names, name_object, type_of,
 };
 use crate::types::{DeviceType, Element, Leaf};
 
@@ -68,6 +68,7 @@ impl<T: Nameable> NamedValue<'_, T> {
     }
 
     fn kept(self, is_set: bool) {
+        self.value.is_called(self.name);
         if !keeps_names() {
             return;
         }
@@ -109,6 +110,10 @@ pub trait Nameable {
     /// What it is, its words, and what holds them.
     #[doc(hidden)]
     fn holder(&self, is_set: bool) -> Option<NamedHolder>;
+
+    /// What it is called, of what has the name also where nobody wants to debug the kernel.
+    #[doc(hidden)]
+    fn is_called(&self, _name: &str) {}
 }
 
 /// What a value is, its words, and what holds them.
@@ -198,5 +203,9 @@ impl<T: Element> Nameable for Local<T> {
         let holder = Holder::Values(vec![addr]);
         let sigil = "&mut ";
         NamedHolder::new(Shape::Pointer { sigil, to }, word, holder)
+    }
+
+    fn is_called(&self, name: &str) {
+        name_object(self.id(), name, T::shape);
     }
 }

@@ -1,5 +1,7 @@
 //! Failures on the device, in terms of the kernel's source.
 
+mod unwritten;
+
 use std::fmt;
 
 use vortex_kernel::abi::FaultRecord;
@@ -284,34 +286,30 @@ pub struct TrapReport {
     /// Where in the source the other access of a data race comes from, the load of uninitialised data, or the barrier
     /// at which others wait for another number of warps, or wait in vain.
     pub first: Option<SourceLoc>,
-    /// The work item of that, if it is known: of a data race, or the first of the warp that waits.
+    /// The work item of that, if it is known: of a data race, of the load, or the first of the warp that waits.
     pub first_item: Option<WorkItem>,
-    /// What was accessed, if that is an element of an argument.
+    /// What was accessed, if it has a name.
     pub element: Option<AccessedElement>,
+    /// Of uninitialised data: what was read, if it has a name. Others may have copied it since.
+    pub unwritten: Option<AccessedElement>,
     /// Of a deadlock: who waits where.
     pub waiting: Vec<WaitingWarp>,
     sources: Sources,
 }
 
-/// An element of an argument.
+/// An element of an argument or of local memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AccessedElement {
     /// Where it lies.
     pub address: u32,
-    /// Name of the argument.
-    pub argument: Name,
-    /// Which of its elements, from 0.
-    pub index: u32,
+    /// As the source would call it: `out[32]`.
+    pub name: String,
 }
 
 impl AccessedElement {
-    pub(crate) const fn new(address: u32, argument: Name, index: u32) -> Self {
-        Self {
-            address,
-            argument,
-            index,
-        }
+    pub(crate) const fn new(address: u32, name: String) -> Self {
+        Self { address, name }
     }
 }
 
@@ -377,6 +375,7 @@ impl TrapReport {
             first: None,
             first_item: None,
             element: None,
+            unwritten: None,
             waiting: waiting.collect(),
             sources: Sources::File,
             trap,
@@ -416,15 +415,21 @@ impl TrapReport {
             first,
             first_item: items.first,
             element: None,
+            unwritten: None,
             waiting: waiting.collect(),
             sources: code.sources(),
             trap,
         }
     }
 
-    /// The same of an access to this element of an argument.
-    pub(crate) fn with_element(mut self, element: Option<AccessedElement>) -> Self {
+    /// The same with names of what was accessed, and of what was read before.
+    pub(crate) fn with_elements(
+        mut self,
+        element: Option<AccessedElement>,
+        unwritten: Option<AccessedElement>,
+    ) -> Self {
         self.element = element;
+        self.unwritten = unwritten;
         self
     }
 
@@ -456,7 +461,8 @@ impl TrapReport {
             return Ok(());
         }
         write!(f, "\n{what}")?;
-        if let Some(item) = &self.first_item {
+        let is_load = matches!(self.trap.kind, TrapKind::Uninitialised { .. });
+        if let Some(item) = self.first_item.as_ref().filter(|_| !is_load) {
             write!(f, ", {of_many}{item},")?;
         }
         match &self.first {
@@ -499,6 +505,9 @@ impl fmt::Display for TrapReport {
         if !self.waiting.is_empty() {
             return self.fmt_deadlock(f);
         }
+        if let Some(read) = &self.unwritten {
+            return self.fmt_unwritten(f, read);
+        }
         write!(f, "kernel {}: {}", self.kernel, self.trap)?;
         if let Some(item) = &self.item {
             let of_many = match self.trap.lane {
@@ -515,11 +524,7 @@ impl fmt::Display for TrapReport {
         }
         self.fmt_first(f)?;
         match &self.element {
-            Some(AccessedElement {
-                address,
-                argument,
-                index,
-            }) => write!(f, "\n{address:#x} is `{argument}[{index}]`"),
+            Some(AccessedElement { address, name }) => write!(f, "\n{address:#x} is `{name}`"),
             None => Ok(()),
         }
     }
