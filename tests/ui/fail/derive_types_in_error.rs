@@ -82,6 +82,10 @@ fn sums<T: Num>(pairs: &[Pair<T, 3>], y: &mut [T]) {
 
 #[vortex::device]
 impl Line {
+    fn new(x: f32, y: f32) -> Self {
+        Line { to: (x, y), mode: 0 }
+    }
+
     fn length(&self) -> f32 {
         let (x, y) = self.to;
         x + y + self.to.0
@@ -105,7 +109,7 @@ static LAST: Line = UNIT;
 #[vortex::kernel]
 fn draw(lines: &mut [Line], first: Line, words: &[Word], #[comptime] mode: Mode, modes: &[Mode], y: &mut [f32]) {
     let i = global_id();
-    let mut line = lines[i];
+    let mut line = Line::new(1.0, y[i]);
     line.grow();
     line.to.0 = 2.0;
     lines[i] = line;

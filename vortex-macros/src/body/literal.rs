@@ -128,13 +128,12 @@ impl Rewriter<'_> {
 
     fn field(&mut self, name: &str, value: &Expr) -> TokenStream {
         let (first, last) = (spans::first(value), spans::last(value));
-        let value = self.argument(value);
-        self.call(
-            "field",
-            first,
-            quote_spanned!(first=> #name, || #value),
-            last,
-        )
+        let staged = self.argument(value);
+        let (function, arguments) = match valid::is_tuple(value) {
+            true => ("tuple_field", quote_spanned!(first=> || #staged)),
+            false => ("field", quote_spanned!(first=> #name, || #staged)),
+        };
+        self.call(function, first, arguments, last)
     }
 
     fn literal_of(&self, literal: TokenStream, first: Span, last: Span) -> TokenStream {

@@ -95,3 +95,9 @@ pub fn with_field<'p, P: HasFields, F: FieldOf<&'p P>>(
 ) -> F::Whole {
     F::whole(whole)
 }
+
+/// A field of a struct that is given a tuple: rustc compares the types of the host. No field of a device type is one,
+/// so it does not compile.
+pub fn tuple_field<P: HasFields>(_value: impl FnOnce() -> P) -> P::Host {
+    unreachable!("it does not compile")
+}

@@ -20,7 +20,7 @@ pub use comptime::{
     Comptime, ComptimeValue, Instance, for_comptime, instance, known, param_comptime,
 };
 pub use exit::{Exit, break_with, loop_value, scope};
-pub use fields::{FieldOf, HasFields, with_field, with_parts};
+pub use fields::{FieldOf, HasFields, tuple_field, with_field, with_parts};
 pub use foreign::{NameOfUser, NoSuchName};
 pub use function::{
     AlsoInKernel, Callable, GivenAs, Handed, InKernel, NotFound, Nothing, PassedAs, Returns,
