@@ -318,7 +318,6 @@ impl Element for Own {
 
 impl InMemory for Own {
     type This = Self;
-    type Then<T> = T;
     const SPELLING: Spelling = u32::SPELLING;
 }
 

@@ -33,4 +33,4 @@ fn main() {}
 
 // Mistakes: 4
 // One more error: rustc checks patterns as such, and each part of what they match.
-// One more error: rustc checks patterns as such, and each part of what they match.
+// Two errors at one place: each part of what a pattern matches is asked for.
