@@ -12,8 +12,8 @@ use syn::{
     Stmt, Type, Visibility, parse_quote, parse_quote_spanned,
 };
 
+use super::block::{of_implementation, without_self};
 use super::declaration::Declaration;
-use super::methods::{of_device_types, without_self};
 use super::signature::Signature;
 use super::{nested, operator, this};
 use crate::body;
@@ -51,7 +51,7 @@ pub(super) fn implementation(
     };
     let twin = has_twins.then(|| operator::twin(block, v, complaints));
     let mut staged = block.clone();
-    let mut named = of_device_types(&mut staged.generics, "Element", v);
+    let mut named = of_implementation(&mut staged, v);
     named.push(path.clone());
     let imports = operators::imports(&named);
     let ours = operators::ours(path, v)?;

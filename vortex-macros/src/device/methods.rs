@@ -2,20 +2,21 @@
 
 use std::collections::HashSet;
 
-use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{
-    Block, GenericParam, Generics, ImplItem, ImplItemFn, Item, ItemFn, ItemImpl, ItemTrait, Path,
-    ReceiverKind, Token, TraitItem, TraitItemFn, Type, TypeParamBound, Visibility,
+    Block, ImplItem, ImplItemFn, Item, ItemFn, ItemImpl, ItemTrait, Path, ReceiverKind, Token,
+    TraitItem, TraitItemFn, Type, TypeParamBound, Visibility,
 };
 
+use super::block::{of_device_types, of_implementation, without_self};
 use super::declaration::Declaration;
 use super::key::Key;
 use super::signature::Signature;
 use super::taken::Taken;
 use super::{expand, index, nested, operator, refused};
 use crate::attr::Arguments;
-use crate::generics::{copied, gather_bounds};
+use crate::generics::copied;
 use crate::native::{self, Side};
 use crate::operators;
 use crate::runtime::Runtime;
@@ -23,7 +24,7 @@ use crate::signature::Kernel;
 use crate::twins::staged_name;
 use crate::types::bare;
 use crate::valid::{self, Complaints};
-use crate::{body, messages, spans};
+use crate::{body, messages};
 
 /// What the block stands for, if it is one.
 pub(super) fn block(arguments: &TokenStream, item: &TokenStream) -> Option<TokenStream> {
@@ -66,12 +67,7 @@ fn implementation(
     let of_operator = (has_twins && is_operator).then(|| operator::twin(&block, v, complaints));
     let has_twins = has_twins && !is_operator;
     let written = block.clone();
-    // What any type has those have, too, that only lie in registers.
-    let bound = match is_parameter(&block.self_ty, &block.generics) {
-        true => "DeviceType",
-        false => "Element",
-    };
-    let mut named = of_device_types(&mut block.generics, bound, v);
+    let mut named = of_implementation(&mut block, v);
     let refused = valid::host_trait(&block);
     // Any other stays where the user names it.
     let is_replaced = |path: &&Path| refused.is_some() || operators::ours(path, v).is_some();
@@ -456,50 +452,4 @@ fn found_all_the_same(signature: Signature, frame: &Kernel, v: &Runtime) -> Toke
             ::core::unreachable!()
         }
     }
-}
-
-/// Whether a type is one of these parameters: `impl<T: Num> Doubled for T`.
-fn is_parameter(ty: &Type, generics: &Generics) -> bool {
-    let Type::Path(path) = bare(ty) else {
-        return false;
-    };
-    let mut params = generics.type_params();
-    params.any(|param| path.path.is_ident(&param.ident))
-}
-
-/// The parameters of a block stand for device types. Gives the traits of operators that were their bounds.
-pub(super) fn of_device_types(generics: &mut Generics, bound: &str, v: &Runtime) -> Vec<Path> {
-    gather_bounds(generics);
-    let operators = operators::in_bounds(generics, v);
-    for param in &mut generics.params {
-        if let GenericParam::Type(param) = param {
-            let at = spans::of_bound(param);
-            let bound = v.item(bound, at);
-            param.bounds.push(TypeParamBound::Verbatim(bound));
-            param.bounds.push(copied(at));
-        }
-    }
-    operators
-}
-
-/// `self` under the name that it has in a rewritten body. In paths (`self::f`) it is the module.
-pub(super) fn without_self(tokens: TokenStream) -> TokenStream {
-    let mut tokens = tokens.into_iter().peekable();
-    let mut out = Vec::new();
-    while let Some(token) = tokens.next() {
-        let is_path =
-            matches!(tokens.peek(), Some(TokenTree::Punct(next)) if next.as_char() == ':');
-        out.push(match token {
-            TokenTree::Ident(name) if name == "self" && !is_path => {
-                TokenTree::Ident(super::this(name.span()))
-            }
-            TokenTree::Group(group) => {
-                let mut inner = Group::new(group.delimiter(), without_self(group.stream()));
-                inner.set_span(group.span());
-                TokenTree::Group(inner)
-            }
-            token => token,
-        });
-    }
-    out.into_iter().collect()
 }

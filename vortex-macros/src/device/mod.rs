@@ -3,6 +3,7 @@
 //! `fn f(a: f32) -> f32 { .. }` becomes `fn f(a: Lane<f32>) -> Lane<f32>`, which records its body
 //! where it is called.
 
+mod block;
 mod declaration;
 mod expand;
 mod index;
