@@ -262,3 +262,189 @@ fn several_loads_and_stores_of_some_items() {
         assert_eq!(pairs.download().unwrap(), expected, "{count}");
     });
 }
+
+/// Which element is read, an item's own value decides; and what it changes then, too.
+#[vortex::kernel]
+fn in_arms(x: &[u32], at: &[u32], y: &mut [u32]) {
+    let i = global_id();
+    let c = at[i] as usize;
+    let v = if c.is_multiple_of(2) {
+        x[c / 2] + 3 * x[c]
+    } else {
+        1000 + x[c + 1]
+    };
+    y[i] = v;
+    if c % 3 == 1 {
+        y[i] = v + x[c ^ 1];
+    }
+}
+
+/// What it gives, with zeros for what there is not, and the first index outside.
+fn in_arms_or_zero(x: &[u32], c: usize) -> (u32, Option<usize>) {
+    let at = |i: usize| x.get(i).copied().unwrap_or(0);
+    let (mut v, mut asked) = match c.is_multiple_of(2) {
+        true => (at(c / 2) + 3 * at(c), vec![c / 2, c]),
+        false => (1000 + at(c + 1), vec![c + 1]),
+    };
+    if c % 3 == 1 {
+        v += at(c ^ 1);
+        asked.push(c ^ 1);
+    }
+    (v, asked.into_iter().find(|i| *i >= x.len()))
+}
+
+#[test]
+fn loads_in_arms() {
+    each(|device, count, fails| {
+        let ([at, x], [indices, from]) = squares(device, (count, 99), fails);
+        let mut y = device.alloc::<u32>(count).unwrap();
+        let found = fault_of(in_arms(&from, &indices, &mut y).over(count).launch(device));
+        let said = |i: usize| in_arms_or_zero(&x, at[i] as usize);
+        let failing = (0..count).find_map(|i| Some((i as u32, [said(i).1? as u32, 99])));
+        assert_eq!(found.map(|f| (f.item, f.operands)), failing, "{count}");
+        let expected: Vec<u32> = (0..count).map(|i| said(i).0).collect();
+        assert_eq!(y.download().unwrap(), expected, "{count}");
+    });
+}
+
+#[vortex::kernel]
+fn in_an_arm(x: &[u32], at: &[u32], y: &mut [u32]) {
+    let i = global_id();
+    let c = at[i] as usize;
+    y[i] = if c < 1000 { x[c / 2 + 1] } else { 7 };
+}
+
+#[test]
+fn lanes_do_several_with_checks_in_arms_at_once() {
+    let device = devices().next().unwrap();
+    let x = device.alloc::<u32>(256).unwrap();
+    let mut y = device.alloc::<u32>(256).unwrap();
+    let size = (16, 16);
+    let launches = [
+        in_an_arm(&x, &x, &mut y).over(256).explain(&device),
+        guarded(&x, &x, &mut y).over(256).explain(&device),
+        shifted(&x, &x, 16, 16, &mut y).over(size).explain(&device),
+    ];
+    for explanation in launches {
+        let explanation = explanation.unwrap();
+        assert!(matches!(explanation.coarsening(), CoarseFate::Blocks(_)));
+    }
+}
+
+/// Two guards, and a condition of several parts.
+#[vortex::kernel]
+fn shifted(x: &[u32], at: &[u32], w: usize, h: usize, y: &mut [u32]) {
+    let (column, row) = global_id_2d();
+    if column < w && row < h {
+        let i = row * w + column;
+        let c = at[i];
+        let inside = c >= 3 && c < 1000 && c != 50;
+        y[i] = if inside { x[c as usize - 3] } else { 9 };
+    }
+}
+
+#[test]
+fn two_guards_around_all() {
+    for device in devices() {
+        for (w, h) in [(16, 4), (61, 7), (128, 3)] {
+            for fails in failures(w * h) {
+                let ([at, x], [indices, from]) = squares(&device, (w * h, 97), &fails);
+                for size in [(w, h), (w + 3, h + 1), (w - 1, h)] {
+                    let mut y = device.upload(&vec![2u32; w * h]).unwrap();
+                    let launch = shifted(&from, &indices, w, h, &mut y).over(size);
+                    let found = fault_of(launch.launch(&device));
+                    let is_inside = |i: usize| (3..1000).contains(&at[i]) && at[i] != 50;
+                    let outside = |i: &usize| is_inside(*i) && at[*i] - 3 >= 97;
+                    let of_launch = |i: usize| (i / w * size.0 + i % w) as u32;
+                    let mut done = (0..w * h).filter(|i| i % w < size.0);
+                    let expected = done.find(outside);
+                    let expected = expected.map(|i| (of_launch(i), [at[i] - 3, 97]));
+                    assert_eq!(found.map(|f| (f.item, f.operands)), expected, "{w} x {h}");
+                    let value = |i: usize| match is_inside(i) {
+                        _ if i % w >= size.0 => 2,
+                        true => x.get(at[i] as usize - 3).copied().unwrap_or(0),
+                        false => 9,
+                    };
+                    let expected: Vec<u32> = (0..w * h).map(value).collect();
+                    assert_eq!(y.download().unwrap(), expected, "{w} x {h}");
+                }
+            }
+        }
+    }
+}
+
+/// As most kernels are, with a guard around all that they do.
+#[vortex::kernel]
+fn guarded(x: &[u32], at: &[u32], y: &mut [u32]) {
+    let i = global_id();
+    if i < y.len() {
+        let c = at[i] as usize;
+        y[i] = x[c] + if c > 50 { x[c - 50] } else { 1 };
+    }
+}
+
+#[vortex::kernel]
+fn returning(x: &[u32], at: &[u32], w: usize, h: usize, y: &mut [u32]) {
+    let (column, row) = global_id_2d();
+    if column >= w || row >= h {
+        return;
+    }
+    let i = row * w + column;
+    y[i] = x[at[i] as usize] + 1;
+}
+
+fn guarded_or_zero(x: &[u32], c: usize) -> (u32, Option<usize>) {
+    let at = |i: usize| x.get(i).copied().unwrap_or(0);
+    match c > 50 {
+        true => (
+            at(c) + at(c - 50),
+            [c, c - 50].into_iter().find(|i| *i >= x.len()),
+        ),
+        false => (at(c) + 1, Some(c).filter(|c| *c >= x.len())),
+    }
+}
+
+#[test]
+fn guards_around_all() {
+    each(|device, count, fails| {
+        let ([at, x], [indices, from]) = squares(device, (count, 99), fails);
+        for items in [count, count + 1, count + 100, count / 2] {
+            let mut y = device.upload(&vec![5u32; count]).unwrap();
+            let found = fault_of(guarded(&from, &indices, &mut y).over(items).launch(device));
+            let done = items.min(count);
+            let said = |i: usize| guarded_or_zero(&x, at[i] as usize);
+            let failing = (0..done).find_map(|i| Some((i as u32, [said(i).1? as u32, 99])));
+            assert_eq!(
+                found.map(|f| (f.item, f.operands)),
+                failing,
+                "{count}, {items}"
+            );
+            let value = |i: usize| if i < done { said(i).0 } else { 5 };
+            let expected: Vec<u32> = (0..count).map(value).collect();
+            assert_eq!(y.download().unwrap(), expected, "{count}, {items}");
+        }
+    });
+}
+
+#[test]
+fn guards_that_return() {
+    for device in devices() {
+        for (w, h) in [(16, 4), (61, 7), (128, 3)] {
+            for fails in failures(w * h) {
+                let ([at, x], [indices, from]) = squares(&device, (w * h, 99), &fails);
+                for size in [(w, h), (w + 3, h + 1)] {
+                    let mut y = device.alloc::<u32>(w * h).unwrap();
+                    let launch = returning(&from, &indices, w, h, &mut y).over(size);
+                    let found = fault_of(launch.launch(&device));
+                    let first = (0..w * h).find(|i| fails(*i));
+                    let of_launch = |i: usize| (i / w * size.0 + i % w) as u32;
+                    let expected = first.map(|i| (of_launch(i), [99 + i as u32, 99]));
+                    assert_eq!(found.map(|f| (f.item, f.operands)), expected, "{w} x {h}");
+                    let element = |i: &u32| x.get(*i as usize).copied().unwrap_or(0) + 1;
+                    let expected: Vec<u32> = at.iter().map(element).collect();
+                    assert_eq!(y.download().unwrap(), expected, "{w} x {h}");
+                }
+            }
+        }
+    }
+}

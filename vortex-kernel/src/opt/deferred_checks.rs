@@ -9,20 +9,26 @@
 //! It is for items that a lane does at once: they share the branch, and their loads are under way together. Until then
 //! nothing has happened that would show, so those of a lane of which one fails are done once more, one after the other.
 //!
+//! A check in an arm, as in `if inside { x[c] } else { 0 }`, is one of `!inside | c < x.len()`; what its index is
+//! computed of is then computed before the branch, too, whichever arm is taken.
+//!
 //! What no condition is made of waits for all of them. What one is made of cannot: a load among that reads the first
 //! element if its own check fails. So its slice must have one: that is a check of its own, which is answered before the
 //! loop. [`super::speculate`] does the same for the iterations of a loop inside of an item.
 
 use super::bounds::Bounds;
 use super::checks::check_of;
+use super::coarsening::first_that;
 use super::defs::Defs;
 use super::loop_versioning::answers;
 use super::speculate::{Trial, first_unless, is_at, trial};
 use crate::ir::visit::Renaming;
 use crate::ir::{
-    Arm, BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, SecondaryMap, Type, Value,
+    Arm, BinOp, Block, CmpOp, Const, FaultKind, Function, Inst, Loc, Op, SecondaryMap, Type, UnOp,
+    Value,
 };
 use crate::meta::count;
+use rustc_hash::FxHashSet;
 
 /// A body, its ids still in it, with the checks deferred that cannot be answered before the loop over items.
 pub(crate) struct Deferred {
@@ -36,29 +42,35 @@ pub(crate) struct Deferred {
 
 /// Defers the checks of a body; gives it back if there is nothing to defer, or if that cannot be done.
 pub(crate) fn deferred_checks(function: &mut Function, body: Block) -> Result<Deferred, Block> {
+    let original = function.clone_block(&body);
+    let body = where_guards_hold(function, body);
     if !body.insts.iter().any(|inst| check_of(inst).is_some()) {
-        return Err(body);
+        return Err(original);
     }
     let defs = Defs::of(&body, function);
     let invariant = Invariant::of(function, &body);
     let Some(left) = left(function, &defs, &invariant, &body) else {
-        return Err(body);
+        return Err(original);
     };
-    let original = function.clone_block(&body);
+    // That guards hold is to be known before the loop: what follows takes it to be so.
+    let is_open = |inst: &Inst| matches!(inst.op, Op::Assume(cond) if left.contains(&cond));
+    if body.insts.iter().any(is_open) {
+        return Err(original);
+    }
     let asked = asked(function, &body, &left);
     let mut pass = Defer {
         defs,
         function,
         invariant,
+        left,
+        asked,
         renaming: Renaming::default(),
         before: Vec::new(),
         after: Vec::new(),
         has_effects: false,
         all: None,
     };
-    let mut insts = body.insts.into_iter().zip(left.into_iter().zip(asked));
-    let are_deferred =
-        insts.try_for_each(|(inst, (is_left, is_asked))| pass.inst(inst, is_left, is_asked));
+    let are_deferred = (body.insts.into_iter()).try_for_each(|inst| pass.inst(inst));
     match are_deferred.and_then(|()| pass.finish()) {
         Some((body, all_hold)) => Ok(Deferred {
             body,
@@ -66,6 +78,85 @@ pub(crate) fn deferred_checks(function: &mut Function, body: Block) -> Result<De
             original,
         }),
         None => Err(original),
+    }
+}
+
+/// What a body does where its guards hold (`if i < y.len() { .. }` around all that it does): these are checks, to be
+/// answered before the loop.
+fn where_guards_hold(function: &mut Function, mut body: Block) -> Block {
+    while let Some((kind, loc)) = body.insts.last().and_then(behind_guard)
+        && let Some(Inst {
+            op: Op::If { cond, then, .. },
+            ..
+        }) = body.insts.pop()
+    {
+        let mut parts = Vec::new();
+        let mut renaming = Renaming::default();
+        parts_of(cond, &mut body, &mut renaming, &mut parts);
+        for cond in parts {
+            let mut failure = Block::default();
+            let zero = function.push(Op::Const(Const(0)), Type::U32, loc, &mut failure.insts);
+            let operands = [zero, zero];
+            (failure.insts).push(Inst::effect(Op::Fault { kind, operands }, loc));
+            let check = Op::branch(cond, Arm::default(), Arm::new(failure, Vec::new()));
+            body.insts.push(Inst::effect(check, loc));
+            body.insts.push(Inst::effect(Op::Assume(cond), loc));
+        }
+        body.insts.extend(then.block.insts);
+        renaming.block(&mut body);
+    }
+    body
+}
+
+/// `a` and `b` of a condition `a && b`, of which `b` is computed in any case then.
+fn parts_of(cond: Value, body: &mut Block, renaming: &mut Renaming, parts: &mut Vec<Value>) {
+    let is_it = |inst: &Inst| inst.results[..] == [cond] && second_of_two(inst).is_some();
+    let Some(at) = body.insts.iter().position(is_it) else {
+        parts.push(cond);
+        return;
+    };
+    let both = body.insts.remove(at);
+    if let (
+        Some(second),
+        Op::If {
+            cond: first, then, ..
+        },
+    ) = (second_of_two(&both), both.op)
+    {
+        renaming.set(cond, second);
+        body.insts.splice(at..at, then.block.insts);
+        parts_of(first, body, renaming, parts);
+        parts_of(second, body, renaming, parts);
+    }
+}
+
+/// The `b` of `if a { b } else { false }`.
+fn second_of_two(inst: &Inst) -> Option<Value> {
+    let Op::If { then, els, .. } = &inst.op else {
+        return None;
+    };
+    let ([second], [otherwise]) = (&then.yields[..], &els.yields[..]) else {
+        return None;
+    };
+    let is_false = |inst: &Inst| inst.op == Op::Const(Const(0)) && inst.results.contains(otherwise);
+    let is_pure = |inst: &Inst| inst.op.is_pure();
+    (els.block.insts.iter().all(is_false) && !els.block.insts.is_empty())
+        .then_some(*second)
+        .filter(|_| then.block.insts.iter().all(is_pure))
+}
+
+/// The first failure behind a guard, if an instruction is one.
+fn behind_guard(inst: &Inst) -> Option<(FaultKind, Loc)> {
+    let Op::If { then, els, .. } = &inst.op else {
+        return None;
+    };
+    if !inst.results.is_empty() || !els.block.insts.is_empty() {
+        return None;
+    }
+    let fault = first_that(&then.block, &|op| matches!(op, Op::Fault { .. }))?;
+    match fault.op {
+        Op::Fault { kind, .. } => Some((kind, fault.loc)),
+        _ => None,
     }
 }
 
@@ -90,14 +181,14 @@ impl Invariant {
     }
 }
 
-/// Of each instruction, whether it is a check that cannot be answered before the loop. Nothing if there is none, or if
-/// one stands inside of something else.
+/// The conditions of checks that cannot be answered before the loop. Nothing if there is none, or if one stands inside
+/// of something else than an arm.
 fn left(
     function: &Function,
     defs: &Defs,
     Invariant(invariant): &Invariant,
     body: &Block,
-) -> Option<Vec<bool>> {
+) -> Option<FxHashSet<Value>> {
     // How large ids are is known before the loop.
     let mut unknown = function.map_values(false);
     for (value, unknown) in unknown.iter_mut() {
@@ -108,45 +199,97 @@ fn left(
             unknown[*id] = false;
         }
     });
+    let mut left = FxHashSet::default();
     let mut answers = answers(Bounds::new(function, defs, &unknown), body).into_iter();
-    let mut left = Vec::with_capacity(body.insts.len());
     for inst in &body.insts {
-        let mut inside = 0;
-        for block in inst.op.blocks().into_iter().flatten() {
-            block.visit(&mut |inst| inside += usize::from(check_of(inst).is_some()));
-        }
-        left.push(check_of(inst).is_some() && !answers.next()?);
-        if !answers.by_ref().take(inside).all(|answered| answered) {
-            return None;
-        }
+        left_of(inst, 0, &mut answers, &mut left)?;
     }
-    left.contains(&true).then_some(left)
+    (!left.is_empty()).then_some(left)
 }
 
-/// Of each instruction, whether the condition of a check that is left is made of what it results in. What is assumed is
-/// known to all of them.
-fn asked(function: &Function, body: &Block, left: &[bool]) -> Vec<bool> {
+/// The same of an instruction with so many arms around it.
+fn left_of(
+    inst: &Inst,
+    arms: u32,
+    answers: &mut impl Iterator<Item = bool>,
+    left: &mut FxHashSet<Value>,
+) -> Option<()> {
+    let check = check_of(inst);
+    if let Some((cond, _)) = check
+        && !answers.next()?
+    {
+        if arms > 1 {
+            return None;
+        }
+        left.insert(cond);
+    }
+    let is_choice = check.is_none() && matches!(inst.op, Op::If { .. });
+    let inner = if is_choice { arms + 1 } else { 2 };
+    let mut nested = inst.op.blocks().into_iter().flatten();
+    nested.try_for_each(|block| {
+        let mut insts = block.insts.iter();
+        insts.try_for_each(|inst| left_of(inst, inner, answers, left))
+    })
+}
+
+/// Whether checks that are left stand in the arms of an instruction.
+fn has_in_arms(inst: &Inst, left: &FxHashSet<Value>) -> bool {
+    let mut nested = inst.op.blocks().into_iter().flatten();
+    nested.any(|block| block.insts.iter().any(|inst| is_left(inst, left)))
+}
+
+fn is_left(inst: &Inst, left: &FxHashSet<Value>) -> bool {
+    check_of(inst).is_some_and(|(cond, _)| left.contains(&cond))
+}
+
+/// What the conditions of checks that are left are made of. What is assumed is known to all of them.
+fn asked(function: &Function, body: &Block, left: &FxHashSet<Value>) -> SecondaryMap<Value, bool> {
     let mut values = function.map_values(false);
-    let asked = body.insts.iter().zip(left).rev().map(|(inst, &is_left)| {
-        let is_asked =
-            matches!(inst.op, Op::Assume(_)) || inst.results.iter().any(|result| values[*result]);
-        if let (Some((cond, _)), true) = (check_of(inst), is_left) {
+    for inst in body.insts.iter().rev() {
+        if let Op::If { cond, then, els } = &inst.op
+            && has_in_arms(inst, left)
+        {
+            values[*cond] = true;
+            for arm in [then, els] {
+                arm.block
+                    .insts
+                    .iter()
+                    .rev()
+                    .for_each(|inst| ask(inst, left, &mut values));
+            }
+        }
+        if let Op::Assume(cond) = inst.op {
             values[cond] = true;
         }
-        if is_asked {
-            inst.uses(&mut |value| values[value] = true);
-        }
-        is_asked
-    });
-    let mut asked: Vec<bool> = asked.collect();
-    asked.reverse();
-    asked
+        ask(inst, left, &mut values);
+    }
+    values
 }
+
+fn ask(inst: &Inst, left: &FxHashSet<Value>, values: &mut SecondaryMap<Value, bool>) {
+    let is_asked = is_asked(inst, values);
+    if let (Some((cond, _)), true) = (check_of(inst), is_left(inst, left)) {
+        values[cond] = true;
+    }
+    if is_asked {
+        inst.uses(&mut |value| values[value] = true);
+    }
+}
+
+/// Whether a condition is made of what an instruction results in.
+fn is_asked(inst: &Inst, asked: &SecondaryMap<Value, bool>) -> bool {
+    inst.results.iter().any(|result| asked[*result])
+}
+
+/// What is computed whichever arm is taken, at most.
+const HOISTED: usize = 16;
 
 struct Defer<'a> {
     function: &'a mut Function,
     defs: Defs,
     invariant: Invariant,
+    left: FxHashSet<Value>,
+    asked: SecondaryMap<Value, bool>,
     /// What the results of checks are now.
     renaming: Renaming,
     /// What the conditions of checks are made of, and all else.
@@ -160,17 +303,95 @@ struct Defer<'a> {
 
 impl Defer<'_> {
     /// Nothing if it is a check that cannot be deferred.
-    fn inst(&mut self, inst: Inst, is_left: bool, is_asked: bool) -> Option<()> {
+    fn inst(&mut self, inst: Inst) -> Option<()> {
+        let is_left = is_left(&inst, &self.left);
+        let is_asked = matches!(inst.op, Op::Assume(_)) || is_asked(&inst, &self.asked);
+        let has_in_arms = has_in_arms(&inst, &self.left);
+        let is_guard = check_of(&inst).is_some() && inst.results.is_empty();
         let mut block = Block { insts: vec![inst] };
         self.renaming.block(&mut block);
         for inst in block.insts {
             match is_left {
                 true => self.check(inst, is_asked)?,
-                false if is_asked && !self.has_effects && computes(&inst) => self.before.push(inst),
+                false if has_in_arms && is_asked => return None,
+                false if has_in_arms => self.checks_in_arms(inst)?,
+                false if (is_asked || is_guard) && !self.has_effects && computes(&inst) => {
+                    self.before.push(inst);
+                }
                 false => self.wait(inst),
             }
         }
         Some(())
+    }
+
+    fn checks_in_arms(&mut self, mut inst: Inst) -> Option<()> {
+        let Op::If { cond, then, els } = &mut inst.op else {
+            return None;
+        };
+        let cond = self.computed(*cond)?;
+        let otherwise = Op::Unary(UnOp::Not, cond);
+        let otherwise = (self.function).push(otherwise, Type::Bool, inst.loc, &mut self.before);
+        for (arm, unless) in [(then, otherwise), (els, cond)] {
+            self.arm(arm, unless)?;
+        }
+        self.wait(inst);
+        Some(())
+    }
+
+    /// The checks of an arm, which is not taken if `unless` holds.
+    fn arm(&mut self, arm: &mut Arm, unless: Value) -> Option<()> {
+        let mut hoisted = 0;
+        for inst in std::mem::take(&mut arm.block.insts) {
+            let (is_left, is_asked) = (is_left(&inst, &self.left), is_asked(&inst, &self.asked));
+            let mut block = Block { insts: vec![inst] };
+            self.renaming.block(&mut block);
+            for mut inst in block.insts {
+                match &mut inst.op {
+                    Op::If { cond, then, .. } if is_left && !is_asked => {
+                        let cond = self.computed(*cond)?;
+                        let holds = Op::Binary(BinOp::Or, unless, cond);
+                        let holds =
+                            (self.function).push(holds, Type::Bool, inst.loc, &mut self.before);
+                        self.also(holds, inst.loc);
+                        arm.block.insts.append(&mut then.block.insts);
+                        for (result, value) in inst.results.iter().zip(&then.yields) {
+                            self.renaming.set(*result, *value);
+                        }
+                    }
+                    _ if is_left => return None,
+                    op if is_asked => {
+                        hoisted += 1;
+                        if !op.is_pure() || hoisted > HOISTED {
+                            return None;
+                        }
+                        self.before.push(inst);
+                    }
+                    _ => arm.block.insts.push(inst),
+                }
+            }
+        }
+        self.renaming.list(&mut arm.yields);
+        Some(())
+    }
+
+    /// A condition, if it is computed before all effects.
+    fn computed(&self, cond: Value) -> Option<Value> {
+        let mut before = self.before.iter();
+        before
+            .any(|inst| inst.results.contains(&cond))
+            .then_some(cond)
+    }
+
+    /// One more condition that has to hold.
+    fn also(&mut self, cond: Value, loc: Loc) {
+        let all = match self.all {
+            Some(all) => {
+                let both = Op::Binary(BinOp::And, all, cond);
+                (self.function).push(both, Type::Bool, loc, &mut self.before)
+            }
+            None => cond,
+        };
+        self.all = Some(all);
     }
 
     fn wait(&mut self, inst: Inst) {
@@ -182,10 +403,7 @@ impl Defer<'_> {
         let Op::If { cond, then, els } = &mut inst.op else {
             return None;
         };
-        let cond = *cond;
-        if !self.before.iter().any(|inst| inst.results.contains(&cond)) {
-            return None;
-        }
+        let cond = self.computed(*cond)?;
         let mut guarded = std::mem::take(&mut then.block);
         let is_before = is_asked && !self.has_effects && guarded.insts.iter().all(computes);
         if is_before && guarded.any(&|op| matches!(op, Op::Load { .. })) {
@@ -207,14 +425,7 @@ impl Defer<'_> {
         for (result, value) in inst.results.iter().zip(&then.yields) {
             self.renaming.set(*result, *value);
         }
-        let all = match self.all {
-            Some(all) => {
-                let both = Op::Binary(BinOp::And, all, cond);
-                (self.function).push(both, Type::Bool, inst.loc, &mut self.before)
-            }
-            None => cond,
-        };
-        self.all = Some(all);
+        self.also(cond, inst.loc);
         Some(())
     }
 

@@ -34,8 +34,8 @@ impl Sym {
         Self::op(BinOp::Xor, differ, Self::Const(1))
     }
 
-    /// Whether this cannot be less than the other, as it is the same and no less is added: `(n - 1) + 2` and `n`. What is
-    /// taken away is taken to be there.
+    /// Whether this cannot be less than the other, as it is the same and no less is added: `(n - 1) + 2` and `n`. What
+    /// is taken away is taken to be there.
     pub(super) fn is_never_less(&self, other: &Self) -> bool {
         let ((of, added), (of_other, more)) = (self.and_added(), other.and_added());
         of == of_other && added >= more

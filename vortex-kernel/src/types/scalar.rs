@@ -90,8 +90,8 @@ pub trait InMemory {
     const SPELLING: Spelling;
 }
 
-/// A type that has been checked: the length of the array is an error if it cannot lie in memory, and so is what is named
-/// by it then, without another word of rustc's.
+/// A type that has been checked: the length of the array is an error if it cannot lie in memory, and so is what is
+/// named by it then, without another word of rustc's.
 #[doc(hidden)]
 pub trait Checked<T> {
     /// The type itself.
