@@ -218,3 +218,21 @@ fn an_index_that_leads_outside_is_a_fault() {
         assert!(error.contains("indexed.rs:20"), "{error}");
     }
 }
+
+#[test]
+fn only_the_element_is_read_and_written() {
+    #[vortex::kernel]
+    fn element(from: &[Matrix], to: &mut [Matrix], column: usize) {
+        let i = global_id();
+        to[i][(1, column)] = from[i][(column, 2)];
+    }
+
+    let entry = vortex::KernelEntry::of::<element>();
+    let explanation = entry.explain(&DEVICES[0]).unwrap();
+    let staged = &explanation.stages()[0];
+    let count = |name: &str| {
+        let lines = staged.lines.iter().map(|line| &line.text);
+        lines.filter(|text| text.contains(name)).count()
+    };
+    assert_eq!(["load", "store", "private"].map(count), [1, 1, 0]);
+}

@@ -42,6 +42,25 @@ impl IndexMut<usize> for Point {
     }
 }
 
+#[vortex::device]
+impl IndexMut<(usize, usize)> for Point {
+    fn index_mut(&mut self, (a, b): (usize, usize)) -> &mut f32 {
+        if a == b {
+            return &mut self.x;
+        }
+        &mut self.y
+    }
+}
+
+#[vortex::device]
+impl Index<(usize, usize)> for Point {
+    type Output = f32;
+
+    fn index(&self, (a, b): (usize, usize)) -> &f32 {
+        if a == b { &self.x } else { &self.y }
+    }
+}
+
 #[vortex::kernel]
 fn assigned(rows: &mut [Row]) {
     rows[0][(1, 2)] = 1.0;
@@ -67,4 +86,4 @@ fn of_an_array(y: &mut [f32]) {
 
 fn main() {}
 
-// Mistakes: 6
+// Mistakes: 7

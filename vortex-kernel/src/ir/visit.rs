@@ -68,6 +68,15 @@ impl Inst {
             block.uses(f);
         }
     }
+
+    /// The same, to change it.
+    pub fn uses_mut(&mut self, f: &mut dyn FnMut(&mut Value)) {
+        self.op.operands_mut(f);
+        for block in self.op.blocks_mut().into_iter().flatten() {
+            block.uses_mut(f);
+        }
+        self.op.inner_operands_mut(f);
+    }
 }
 
 impl Block {
@@ -120,13 +129,7 @@ impl Block {
 
     /// Calls `f` on every value read anywhere in the block, to change it.
     pub fn uses_mut(&mut self, f: &mut dyn FnMut(&mut Value)) {
-        for inst in &mut self.insts {
-            inst.op.operands_mut(f);
-            for block in inst.op.blocks_mut().into_iter().flatten() {
-                block.uses_mut(f);
-            }
-            inst.op.inner_operands_mut(f);
-        }
+        self.insts.iter_mut().for_each(|inst| inst.uses_mut(f));
     }
 
     /// Calls `f` on the location of every instruction in the block, to change it.
@@ -187,6 +190,11 @@ impl Renaming {
     /// Renames a list of values.
     pub fn list(&self, values: &mut [Value]) {
         values.iter_mut().for_each(|v| *v = self.get(*v));
+    }
+
+    /// Renames every use in an instruction.
+    pub fn inst(&self, inst: &mut Inst) {
+        inst.uses_mut(&mut |v| *v = self.get(*v));
     }
 
     /// Renames every use in a block.

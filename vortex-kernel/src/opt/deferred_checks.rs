@@ -135,14 +135,12 @@ fn second_of_two(inst: &Inst) -> Option<Value> {
     let Op::If { then, els, .. } = &inst.op else {
         return None;
     };
-    let ([second], [otherwise]) = (&then.yields[..], &els.yields[..]) else {
+    let ([second], [constant]) = (&then.yields[..], &els.block.insts[..]) else {
         return None;
     };
-    let is_false = |inst: &Inst| inst.op == Op::Const(Const(0)) && inst.results.contains(otherwise);
-    let is_pure = |inst: &Inst| inst.op.is_pure();
-    (els.block.insts.iter().all(is_false) && !els.block.insts.is_empty())
-        .then_some(*second)
-        .filter(|_| then.block.insts.iter().all(is_pure))
+    let is_false = constant.op == Op::Const(Const(0)) && els.yields[..] == constant.results[..];
+    let is_pure = then.block.insts.iter().all(|inst| inst.op.is_pure());
+    (is_false && is_pure).then_some(*second)
 }
 
 /// The first failure behind a guard, if an instruction is one.
@@ -303,23 +301,20 @@ struct Defer<'a> {
 
 impl Defer<'_> {
     /// Nothing if it is a check that cannot be deferred.
-    fn inst(&mut self, inst: Inst) -> Option<()> {
+    fn inst(&mut self, mut inst: Inst) -> Option<()> {
         let is_left = is_left(&inst, &self.left);
         let is_asked = matches!(inst.op, Op::Assume(_)) || is_asked(&inst, &self.asked);
         let has_in_arms = has_in_arms(&inst, &self.left);
         let is_guard = check_of(&inst).is_some() && inst.results.is_empty();
-        let mut block = Block { insts: vec![inst] };
-        self.renaming.block(&mut block);
-        for inst in block.insts {
-            match is_left {
-                true => self.check(inst, is_asked)?,
-                false if has_in_arms && is_asked => return None,
-                false if has_in_arms => self.checks_in_arms(inst)?,
-                false if (is_asked || is_guard) && !self.has_effects && computes(&inst) => {
-                    self.before.push(inst);
-                }
-                false => self.wait(inst),
+        self.renaming.inst(&mut inst);
+        match is_left {
+            true => self.check(inst, is_asked)?,
+            false if has_in_arms && is_asked => return None,
+            false if has_in_arms => self.checks_in_arms(inst)?,
+            false if (is_asked || is_guard) && !self.has_effects && computes(&inst) => {
+                self.before.push(inst);
             }
+            false => self.wait(inst),
         }
         Some(())
     }
@@ -341,33 +336,29 @@ impl Defer<'_> {
     /// The checks of an arm, which is not taken if `unless` holds.
     fn arm(&mut self, arm: &mut Arm, unless: Value) -> Option<()> {
         let mut hoisted = 0;
-        for inst in std::mem::take(&mut arm.block.insts) {
+        for mut inst in std::mem::take(&mut arm.block.insts) {
             let (is_left, is_asked) = (is_left(&inst, &self.left), is_asked(&inst, &self.asked));
-            let mut block = Block { insts: vec![inst] };
-            self.renaming.block(&mut block);
-            for mut inst in block.insts {
-                match &mut inst.op {
-                    Op::If { cond, then, .. } if is_left && !is_asked => {
-                        let cond = self.computed(*cond)?;
-                        let holds = Op::Binary(BinOp::Or, unless, cond);
-                        let holds =
-                            (self.function).push(holds, Type::Bool, inst.loc, &mut self.before);
-                        self.also(holds, inst.loc);
-                        arm.block.insts.append(&mut then.block.insts);
-                        for (result, value) in inst.results.iter().zip(&then.yields) {
-                            self.renaming.set(*result, *value);
-                        }
+            self.renaming.inst(&mut inst);
+            match &mut inst.op {
+                Op::If { cond, then, .. } if is_left && !is_asked => {
+                    let cond = self.computed(*cond)?;
+                    let holds = Op::Binary(BinOp::Or, unless, cond);
+                    let holds = (self.function).push(holds, Type::Bool, inst.loc, &mut self.before);
+                    self.also(holds, inst.loc);
+                    arm.block.insts.append(&mut then.block.insts);
+                    for (result, value) in inst.results.iter().zip(&then.yields) {
+                        self.renaming.set(*result, *value);
                     }
-                    _ if is_left => return None,
-                    op if is_asked => {
-                        hoisted += 1;
-                        if !op.is_pure() || hoisted > HOISTED {
-                            return None;
-                        }
-                        self.before.push(inst);
-                    }
-                    _ => arm.block.insts.push(inst),
                 }
+                _ if is_left => return None,
+                op if is_asked => {
+                    hoisted += 1;
+                    if !op.is_pure() || hoisted > HOISTED {
+                        return None;
+                    }
+                    self.before.push(inst);
+                }
+                _ => arm.block.insts.push(inst),
             }
         }
         self.renaming.list(&mut arm.yields);

@@ -106,8 +106,10 @@ impl<T> Checked<T> for [(); 0] {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot lie in device memory",
     label = "not an element of buffers, slices or pointers",
-    note = "in the place of a time write `f32` for its seconds: `duration.as_secs_f32()`, `instant.elapsed().as_secs_f32()` on the host",
-    note = "if this is a struct of yours, write `#[derive(Clone, Copy, vortex::DeviceType)]` and `#[repr(C)]` above it; above an enum, `#[repr(u32)]`"
+    note = "in the place of a time write `f32` for its seconds: `duration.as_secs_f32()`, \
+            `instant.elapsed().as_secs_f32()` on the host",
+    note = "if this is a struct of yours, write `#[derive(Clone, Copy, vortex::DeviceType)]` and `#[repr(C)]` above \
+            it; above an enum, `#[repr(u32)]`"
 )]
 pub trait TimeInMemory {
     /// As [`InMemory::CHECKED`].

@@ -20,7 +20,23 @@ pub(super) struct Declaration<'a> {
     pub(super) v: &'a Runtime,
 }
 
-impl Declaration<'_> {
+impl<'a> Declaration<'a> {
+    /// Of a function of a type or a trait, which is not on the host.
+    pub(super) fn in_block(
+        (frame, signature): (&'a Kernel, &'a Signature),
+        staged: Option<&'a Ident>,
+        v: &'a Runtime,
+    ) -> Self {
+        Self {
+            frame,
+            signature,
+            twin: None,
+            is_free: false,
+            staged,
+            v,
+        }
+    }
+
     /// What the function results in. If it gives nothing, that is a type of ours: so that one of the host, which
     /// gives `()`, can be told from it.
     pub(super) fn output(&self) -> TokenStream {

@@ -7,9 +7,10 @@ use std::collections::HashSet;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
+use syn::visit::Visit;
 use syn::{
-    Block, Expr, FnArg, ImplItem, ImplItemFn, ItemFn, ItemImpl, Pat, ReceiverKind, ReturnType,
-    Stmt, Type, Visibility, parse_quote, parse_quote_spanned,
+    Block, Expr, ExprClosure, ExprReturn, FnArg, ImplItem, ImplItemFn, ItemFn, ItemImpl, Pat,
+    ReceiverKind, ReturnType, Stmt, Type, Visibility, parse_quote, parse_quote_spanned,
 };
 
 use super::block::{of_implementation, without_self};
@@ -121,14 +122,7 @@ fn function_of(
         v,
         &mut own,
     );
-    let declaration = Declaration {
-        frame: &frame,
-        signature: &signature,
-        twin: None,
-        is_free: false,
-        staged: None,
-        v,
-    };
+    let declaration = Declaration::in_block((&frame, &signature), None, v);
     let error = own.into_error().map(syn::Error::into_compile_error);
     match (kind, error) {
         (Kind::Index, None) => declaration.function(&body),
@@ -166,6 +160,11 @@ fn takes_place(function: &mut ItemFn) -> Option<Type> {
 
 /// The place that a block ends in gets a name.
 fn keeps_place(block: &mut Block) -> Result<(), syn::Error> {
+    let mut returns = Returns(None);
+    returns.visit_block(block);
+    if let Some(jump) = returns.0 {
+        return Err(messages::INDEX_MUT_END.at(jump, &[]));
+    }
     match block.stmts.pop() {
         Some(Stmt::Expr(Expr::Reference(place), None)) if place.mutability.is_some() => {
             let name = place_name();
@@ -175,6 +174,17 @@ fn keeps_place(block: &mut Block) -> Result<(), syn::Error> {
         Some(last) => Err(messages::INDEX_MUT_END.at(last, &[])),
         None => Err(messages::INDEX_MUT_END.at_span(block.brace_token.span.close(), &[])),
     }
+}
+
+/// The first `return` of a function, those of closures aside.
+struct Returns<'ast>(Option<&'ast ExprReturn>);
+
+impl<'ast> Visit<'ast> for Returns<'ast> {
+    fn visit_expr_return(&mut self, jump: &'ast ExprReturn) {
+        self.0.get_or_insert(jump);
+    }
+
+    fn visit_expr_closure(&mut self, _: &'ast ExprClosure) {}
 }
 
 fn place_name() -> Pat {

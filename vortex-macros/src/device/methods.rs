@@ -253,15 +253,8 @@ fn required(
     let before = complaints.len();
     let (signature, frame) = Signature::read(function, v, complaints);
     let staged = staged_name(&frame.name);
-    let tokens = Declaration {
-        frame: &frame,
-        signature: &signature,
-        twin: None,
-        is_free: false,
-        staged: place.has_twins.then_some(&staged),
-        v,
-    }
-    .required();
+    let tokens = Declaration::in_block((&frame, &signature), place.has_twins.then_some(&staged), v)
+        .required();
     let is_sound = complaints.len() == before;
     Method {
         tokens,
@@ -383,14 +376,7 @@ fn method(
         &mut own,
     );
     let staged = staged_name(&frame.name);
-    let of = Declaration {
-        frame: &frame,
-        signature: &signature,
-        twin: None,
-        is_free: false,
-        staged: place.has_twins.then_some(&staged),
-        v,
-    };
+    let of = Declaration::in_block((&frame, &signature), place.has_twins.then_some(&staged), v);
     // What the body gives is no further mistake.
     let error = match returned.filter(|_| signature_is_sound) {
         Some(error) => Some(error),
@@ -429,14 +415,7 @@ pub(super) fn alone(function: ItemFn, v: &Runtime) -> TokenStream {
         return TokenStream::new();
     }
     let never = quote_spanned!(Span::mixed_site()=> ::core::unreachable!());
-    let declaration = Declaration {
-        frame: &frame,
-        signature: &signature,
-        twin: None,
-        is_free: false,
-        staged: None,
-        v,
-    };
+    let declaration = Declaration::in_block((&frame, &signature), None, v);
     declaration.unread(&never)
 }
 

@@ -259,8 +259,8 @@ messages! {
         "write `fn index(&self, i: usize) -> &f32`, or `fn index_mut(&mut self, i: usize) -> &mut f32`";
     INDEX_MUT_END:
         "`index_mut` of a kernel ends in the one place that it gives",
-        "write `&mut self.values[i]` at its end, of an array; where a choice is made between fields, write a method that \
-         assigns: `fn set(&mut self, i: usize, value: f32)`";
+        "write `&mut self.values[i]` at its end, of an array; where a choice is made between fields, write a method \
+         that assigns: `fn set(&mut self, i: usize, value: f32)`";
     OPERATOR_OF_REFERENCE:
         "an operator of a kernel takes values, and this is a reference",
         "write `{0}` for the type itself: in kernels `a + b` does not use up `a` and `b`";

@@ -529,26 +529,6 @@ pub(crate) fn is_tuple(expr: &Expr) -> bool {
     }
 }
 
-/// What a `for` goes over, if it is not a range.
-pub(crate) fn iterated(expr: &impl ToTokens) -> syn::Error {
-    messages::NOT_A_RANGE.at(expr, &[])
-}
-
-/// The same of what a method gives that kernels do not have.
-pub(crate) fn iterated_call(call: &ExprMethodCall) -> syn::Error {
-    let slice = source(&call.receiver);
-    let instead = match call.method.to_string().as_str() {
-        "rchunks" | "rchunks_exact" => format!(
-            "where the length is a multiple of the chunks', write `{slice}.chunks({}).rev()`",
-            source(&call.args)
-        ),
-        _ => "slices have `iter()`, `iter_mut()`, `chunks(n)`, `chunks_exact(n)`, `windows(n)`, and their `.rev()`; \
-              or write `for i in 0..x.len()`"
-            .to_owned(),
-    };
-    messages::ITERATED_METHOD.at(&call.method, &[&call.method, &instead])
-}
-
 /// `0.0..1.0`, of which nothing can be the next one.
 pub(crate) fn float_range(iterated: &Expr) -> Option<syn::Error> {
     let Expr::Range(range) = iterated else {

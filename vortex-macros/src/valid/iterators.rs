@@ -1,8 +1,9 @@
 //! Methods of iterators: those that kernels have, and what to write instead of the others.
 
-use syn::Ident;
+use quote::ToTokens;
+use syn::{ExprMethodCall, Ident};
 
-use super::{is_one_of, nearest};
+use super::{is_one_of, nearest, source};
 use crate::messages;
 
 /// What ranges have, too: where a loop begins and ends, and how it steps.
@@ -100,6 +101,26 @@ fn adapters() -> impl Iterator<Item = &'static str> {
     .into_iter()
     .flatten()
     .copied()
+}
+
+/// What a `for` goes over, if it is not a range.
+pub(crate) fn iterated(expr: &impl ToTokens) -> syn::Error {
+    messages::NOT_A_RANGE.at(expr, &[])
+}
+
+/// The same of what a method gives that kernels do not have.
+pub(crate) fn iterated_call(call: &ExprMethodCall) -> syn::Error {
+    let slice = source(&call.receiver);
+    let instead = match call.method.to_string().as_str() {
+        "rchunks" | "rchunks_exact" => format!(
+            "where the length is a multiple of the chunks', write `{slice}.chunks({}).rev()`",
+            source(&call.args)
+        ),
+        _ => "slices have `iter()`, `iter_mut()`, `chunks(n)`, `chunks_exact(n)`, `windows(n)`, and their `.rev()`; \
+              or write `for i in 0..x.len()`"
+            .to_owned(),
+    };
+    messages::ITERATED_METHOD.at(&call.method, &[&call.method, &instead])
 }
 
 /// A method of iterators that kernels have not.

@@ -25,7 +25,8 @@ pub(crate) use foreign::*;
 pub(crate) use host::*;
 pub(crate) use iterators::{
     CHOOSING_METHODS, KEEPING_METHODS, MAKING_METHODS, RANGE_METHODS, asks_of_items,
-    consuming_method, gives_an_item, is_of_iterators_alone, iterator_method,
+    consuming_method, gives_an_item, is_of_iterators_alone, iterated, iterated_call,
+    iterator_method,
 };
 pub(crate) use missing::*;
 pub(crate) use names::{

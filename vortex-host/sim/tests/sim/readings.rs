@@ -141,11 +141,19 @@ fn mistakes_say_what_would_be_right() {
                 budget: 100,
                 livelock: true,
             },
-            "still running after 100 instructions of warps, which is the budget: a livelock: all warps that run repeat atomic operations that change nothing; lanes of a warp go in step, so that none can wait in a loop for what another one is to do after it, and not all groups of a launch run at a time; a sum needs no lock, `x.atomic(i).fetch_add(v, Relaxed)`; where there has to be one, let one item of each warp take it, `if warp::elect() { .. }`; and a second launch begins when all items of the first have ended",
+            "still running after 100 instructions of warps, which is the budget: a livelock: all warps that run \
+             repeat atomic operations that change nothing; lanes of a warp go in step, so that none can wait in a \
+             loop for what another one is to do after it, and not all groups of a launch run at a time; a sum needs \
+             no lock, `x.atomic(i).fetch_add(v, Relaxed)`; where there has to be one, let one item of each warp take \
+             it, `if warp::elect() { .. }`; and a second launch begins when all items of the first have ended",
         ),
         (
             TrapKind::Livelock,
-            "it will never end, for it is a livelock: all warps that run repeat atomic operations that change nothing; lanes of a warp go in step, so that none can wait in a loop for what another one is to do after it, and not all groups of a launch run at a time; a sum needs no lock, `x.atomic(i).fetch_add(v, Relaxed)`; where there has to be one, let one item of each warp take it, `if warp::elect() { .. }`; and a second launch begins when all items of the first have ended",
+            "it will never end, for it is a livelock: all warps that run repeat atomic operations that change \
+             nothing; lanes of a warp go in step, so that none can wait in a loop for what another one is to do \
+             after it, and not all groups of a launch run at a time; a sum needs no lock, `x.atomic(i).fetch_add(v, \
+             Relaxed)`; where there has to be one, let one item of each warp take it, `if warp::elect() { .. }`; and \
+             a second launch begins when all items of the first have ended",
         ),
         (
             TrapKind::CyclesSpent { cycles: 100 },
@@ -186,7 +194,8 @@ fn mistakes_say_what_would_be_right() {
                 size: 2,
                 nearest: Some((0x10000, 0x10003)),
             },
-            "null pointer: load of 2 bytes at 0xc; a null pointer leads nowhere: ask `is_null()` before, `if !pointer.is_null() { .. }`",
+            "null pointer: load of 2 bytes at 0xc; a null pointer leads nowhere: ask `is_null()` before, `if \
+             !pointer.is_null() { .. }`",
         ),
         (
             TrapKind::UseAfterFree {

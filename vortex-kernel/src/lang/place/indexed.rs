@@ -2,7 +2,7 @@
 //! `#[vortex::device] impl Index<usize> for Matrix`.
 
 use super::access::{Mutable, Place};
-use super::memory::{Indexable, IndexableInPlace, IndexableMut, IndexableMutInPlace};
+use super::memory::{Indexable, IndexableInPlace, IndexableMutInPlace, indexed_alike};
 use crate::lang::base::lane::Lane;
 use crate::lang::recorder::At;
 use crate::types::DeviceType;
@@ -11,8 +11,8 @@ use crate::types::DeviceType;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be indexed by `{At}`",
     label = "no such index",
-    note = "slices and arrays are indexed by one `usize`: of what lies in rows, write `x[row * width + column]`; a type \
-            of yours as `#[vortex::device] impl Index<..> for ..` says"
+    note = "slices and arrays are indexed by one `usize`: of what lies in rows, write `x[row * width + column]`; a \
+            type of yours as `#[vortex::device] impl Index<..> for ..` says"
 )]
 pub trait Index<At: Indices>: DeviceType {
     /// What an index leads to.
@@ -27,8 +27,8 @@ pub trait Index<At: Indices>: DeviceType {
 #[diagnostic::on_unimplemented(
     message = "cannot assign to what an index of a `{Self}` leads to",
     label = "no such place",
-    note = "of a type of yours, write `#[vortex::device] impl IndexMut<..> for {Self}`; slices and arrays are indexed by \
-            one `usize`"
+    note = "of a type of yours, write `#[vortex::device] impl IndexMut<..> for {Self}`; slices and arrays are indexed \
+            by one `usize`"
 )]
 pub trait IndexMut<At: Indices>: Index<At> {
     #[doc(hidden)]
@@ -95,22 +95,10 @@ impl<T: Index<usize>> IndexableInPlace for Lane<T> {
     }
 }
 
-#[diagnostic::do_not_recommend]
-impl<T: Index<usize>> IndexableMut for Lane<T> {
-    type Place = Lane<T::Output>;
-
-    fn index_mut(self, index: impl FnOnce() -> Lane<usize>) -> Lane<T::Output> {
-        Indexable::index(self, index)
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<T: Index<usize>> IndexableMut for Place<T> {
-    type Place = Lane<T::Output>;
-
-    fn index_mut(self, index: impl FnOnce() -> Lane<usize>) -> Lane<T::Output> {
-        Indexable::index(self, index)
-    }
+// Of these nothing can be assigned to, by whatever index.
+indexed_alike! {
+    [T: Index<usize>] Lane<T>;
+    [T: Index<usize>] Place<T>;
 }
 
 impl<T: IndexMut<usize>> IndexableMutInPlace for Lane<T> {
