@@ -216,8 +216,8 @@ pub(crate) fn instead_of_library(path: &str) -> Option<&'static str> {
             "write `clock()`, which counts cycles; the report of a launch says how many it took"
         }
         "mem" if path.starts_with("mem::transmute") => {
-            "write `x.to_bits()` or `f32::from_bits(n)`, `n.to_le_bytes()` or `u32::from_le_bytes(b)`; a number becomes \
-             a variant of an enum by `match`"
+            "write `x.to_bits()` or `f32::from_bits(n)`, `n.to_le_bytes()` or `u32::from_le_bytes(b)`; a number \
+             becomes a variant of an enum by `match`"
         }
         "iter" => "write a range, `(0..n).map(|_| x)`, or a loop",
         _ => return None,
