@@ -448,3 +448,62 @@ fn guards_that_return() {
         }
     }
 }
+
+/// Checks that are known to hold before all items, between others: what they need is computed with them.
+#[vortex::kernel]
+fn between(x: &[u32], at: &[u32], n: u32, y: &mut [u32]) {
+    let i = global_id();
+    let c = at[i] as usize;
+    let quotient = (i as u32 * 3) / n;
+    y[i] = x[c] + quotient;
+}
+
+/// An effect before the index of an arm is known.
+#[vortex::kernel]
+fn effect_first(x: &[u32], at: &[u32], w: u32, seen: &mut [u32], y: &mut [u32]) {
+    let i = global_id();
+    let is_even = i.is_multiple_of(2);
+    let first = x[(at[i] ^ 1) as usize];
+    seen.atomic(i).fetch_add(1, Relaxed);
+    let c = (at[i] + w) as usize;
+    y[i] = if is_even { first + x[c / 2] } else { first };
+}
+
+#[test]
+fn checks_between_and_effects_first() {
+    each(|device, count, fails| {
+        let ([at, x], [indices, from]) = squares(device, (count, 98), fails);
+        let read = |i: u32| x.get(i as usize).copied().unwrap_or(0);
+        let mut y = device.alloc::<u32>(count).unwrap();
+        let found = fault_of(
+            between(&from, &indices, 7, &mut y)
+                .over(count)
+                .launch(device),
+        );
+        let first = (0..count).find(|i| fails(*i)).map(|i| i as u32);
+        assert_eq!(found.map(|f| f.item), first, "{count}");
+        let value = |i: usize| read(at[i]) + i as u32 * 3 / 7;
+        let expected: Vec<u32> = (0..count).map(value).collect();
+        assert_eq!(y.download().unwrap(), expected, "{count}");
+
+        let mut y = device.alloc::<u32>(count).unwrap();
+        let mut seen = device.upload(&vec![0u32; count]).unwrap();
+        let launch = effect_first(&from, &indices, 2, &mut seen, &mut y).over(count);
+        let found = fault_of(launch.launch(device));
+        let is_outside = |i: &usize| at[*i] ^ 1 >= 98 || i % 2 == 0 && (at[*i] + 2) / 2 >= 98;
+        let first = (0..count).find(is_outside).map(|i| i as u32);
+        assert_eq!(found.map(|f| f.item), first, "{count}");
+        let value = |i: usize| {
+            let first = read(at[i] ^ 1);
+            first
+                + if i.is_multiple_of(2) {
+                    read((at[i] + 2) / 2)
+                } else {
+                    0
+                }
+        };
+        let expected: Vec<u32> = (0..count).map(value).collect();
+        assert_eq!(y.download().unwrap(), expected, "{count}");
+        assert_eq!(seen.download().unwrap(), vec![1; count], "{count}");
+    });
+}

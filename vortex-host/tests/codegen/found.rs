@@ -83,3 +83,48 @@ fn groups_that_only_arrive_are_no_arrivals_of_others() {
         "#,
     );
 }
+
+/// A lane does two items at once, and their checks together. One that holds for all of them stands between, and nothing
+/// comes of it: what it is made of is computed where it is.
+#[test]
+fn checks_that_are_answered_stay_behind_what_they_are_made_of() {
+    let launch = Launch {
+        groups: [1, 1, 1],
+        block: [48, 1, 1],
+    };
+    check(
+        launch,
+        Shape::new(1, 1, 4),
+        [2, 1, 1],
+        r#"
+          data d0 align 4 [1 2 3 4]
+          v5: u32 = id linear
+          v6: ptr<global> = ptradd v1, v5 * 64
+          v7: u32 = const 3
+          v8: u32 = and v5, v7
+          v9: ptr<global> = ptradd v0, v8 * 4
+          v10: u32 = load v9+0 shared(0)
+          v21: u32 = const 15
+          v11: u32 = and v10, v21
+          v12: ptr<constant> = data_addr d0
+          v13: u32 = const 4
+          v14: bool = lt v11, v13
+          v15: u8 = const 0
+          v16: u8 = if v14 {
+            v17: ptr<constant> = ptradd v12, v11 * 1
+            v18: u8 = load v17+0 data(0)
+            yield v18
+          } else {
+            fault index v11, v13
+            yield v15
+          }
+          v19: u32 = const 1048576
+          v20: bool = lt v5, v19
+          if v20 {
+          } else {
+            fault overflow v5, v19
+          }
+          store v6+0, v16 exclusive(1)
+        "#,
+    );
+}

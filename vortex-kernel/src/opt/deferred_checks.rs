@@ -42,11 +42,11 @@ pub(crate) struct Deferred {
 
 /// Defers the checks of a body; gives it back if there is nothing to defer, or if that cannot be done.
 pub(crate) fn deferred_checks(function: &mut Function, body: Block) -> Result<Deferred, Block> {
+    if !body.any(&|op| matches!(op, Op::If { els, .. } if els.block.is_failure())) {
+        return Err(body);
+    }
     let original = function.clone_block(&body);
     let body = where_guards_hold(function, body);
-    if !body.insts.iter().any(|inst| check_of(inst).is_some()) {
-        return Err(original);
-    }
     let defs = Defs::of(&body, function);
     let invariant = Invariant::of(function, &body);
     let Some(left) = left(function, &defs, &invariant, &body) else {
@@ -305,8 +305,8 @@ impl Defer<'_> {
         let is_left = is_left(&inst, &self.left);
         let is_asked = matches!(inst.op, Op::Assume(_)) || is_asked(&inst, &self.asked);
         let has_in_arms = has_in_arms(&inst, &self.left);
-        let is_guard = check_of(&inst).is_some() && inst.results.is_empty();
         self.renaming.inst(&mut inst);
+        let is_guard = self.is_guard(&inst);
         match is_left {
             true => self.check(inst, is_asked)?,
             false if has_in_arms && is_asked => return None,
@@ -353,7 +353,8 @@ impl Defer<'_> {
                 _ if is_left => return None,
                 op if is_asked => {
                     hoisted += 1;
-                    if !op.is_pure() || hoisted > HOISTED {
+                    // Behind an effect, not all that it needs is computed before.
+                    if !op.is_pure() || self.has_effects || hoisted > HOISTED {
                         return None;
                     }
                     self.before.push(inst);
@@ -363,6 +364,23 @@ impl Defer<'_> {
         }
         self.renaming.list(&mut arm.yields);
         Some(())
+    }
+
+    /// Whether this is a check by itself that needs no more than a condition, as those of guards do, and that is
+    /// computed before all effects.
+    fn is_guard(&self, inst: &Inst) -> bool {
+        let Op::If { cond, then, els } = &inst.op else {
+            return false;
+        };
+        let failure = &els.block;
+        let defined = |value: Value| {
+            let mut insts = failure.insts.iter();
+            insts.any(|inst| inst.results.contains(&value))
+        };
+        let mut needs_more = false;
+        failure.uses(&mut |value| needs_more |= !defined(value));
+        let is_alone = inst.results.is_empty() && then.block.insts.is_empty();
+        is_alone && failure.is_failure() && !needs_more && self.computed(*cond).is_some()
     }
 
     /// A condition, if it is computed before all effects.
