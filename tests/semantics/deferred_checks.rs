@@ -490,7 +490,8 @@ fn checks_between_and_effects_first() {
         let mut seen = device.upload(&vec![0u32; count]).unwrap();
         let launch = effect_first(&from, &indices, 2, &mut seen, &mut y).over(count);
         let found = fault_of(launch.launch(device));
-        let is_outside = |i: &usize| at[*i] ^ 1 >= 98 || i % 2 == 0 && (at[*i] + 2) / 2 >= 98;
+        let is_outside =
+            |i: &usize| at[*i] ^ 1 >= 98 || i.is_multiple_of(2) && (at[*i] + 2) / 2 >= 98;
         let first = (0..count).find(is_outside).map(|i| i as u32);
         assert_eq!(found.map(|f| f.item), first, "{count}");
         let value = |i: usize| {
