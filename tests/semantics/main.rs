@@ -67,6 +67,7 @@ mod places;
 mod pointers;
 mod ports;
 mod print;
+mod ranges_of_constants;
 mod references;
 mod results;
 #[path = "../said/mod.rs"]

@@ -20,6 +20,7 @@ mod checks;
 pub(crate) mod coarsening;
 mod common_base;
 mod conditions;
+mod constant_ranges;
 mod course;
 mod dce;
 pub(crate) mod deferred_checks;

@@ -10,7 +10,10 @@
 //!
 //! It is done in conjunctions, mostly the guards of stencils, whose parts are grouped by the value that they are about:
 //! so what several of them say about the row is computed once.
+//!
+//! Where both are with constants, [`super::constant_ranges`] needs to know nothing about `x`.
 
+use super::constant_ranges::comparison;
 use super::defs::Defs;
 use crate::ir::{BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, SecondaryMap, Type, Value};
 use crate::meta::count;
@@ -91,6 +94,11 @@ impl Tests<'_> {
     fn block(&mut self, block: &mut Block) {
         block.rewrite(&mut |mut inst, out| {
             if let [result] = inst.results[..]
+                && let Some(op) = comparison(self.function, &self.defs, &inst.op, inst.loc, out)
+            {
+                self.defs.set(result, &op);
+                inst.op = op;
+            } else if let [result] = inst.results[..]
                 && matches!(inst.op, Op::Binary(BinOp::And, ..))
                 && self.function.ty(result) == Type::Bool
                 && !self.inner[result]
