@@ -23,6 +23,8 @@ pub(super) struct Analysis {
     not: SecondaryMap<Value, Option<Value>>,
     /// The comparison, if its only use is a plain branch.
     pub(super) fused: SecondaryMap<Value, Option<(CmpOp, Value, Value)>>,
+    /// The comparison that is made instead, one instruction, if lanes only are told apart by it.
+    pub(super) inverse: SecondaryMap<Value, Option<CmpOp>>,
     /// The integer operation that it is the result of, if it can as well be done once more.
     pub(super) step: SecondaryMap<Value, Option<(BinOp, Value, Value)>>,
     /// What is read from the hart.
@@ -45,6 +47,7 @@ impl Analysis {
             constant: function.map_values(None),
             not: function.map_values(None),
             fused: function.map_values(None),
+            inverse: function.map_values(None),
             step: function.map_values(None),
             csr: function.map_values(None),
             private: function.map_values(None),
@@ -118,9 +121,17 @@ impl Analysis {
         });
         for cond in conditions {
             let (inner, _) = analysis.condition(cond);
-            let only_tested = analysis.is_only_tested(cond);
-            if only_tested && inputs.uniformity.is_uniform(inner) {
+            if !analysis.is_only_tested(cond) {
+                continue;
+            }
+            if inputs.uniformity.is_uniform(inner) {
                 analysis.fused[inner] = compares[inner];
+            } else if let Some((op, a, _)) = compares[inner] {
+                analysis.inverse[inner] = match op {
+                    CmpOp::Ge if function.ty(a) != Type::F32 => Some(CmpOp::Lt),
+                    CmpOp::Le if function.ty(a) != Type::F32 => Some(CmpOp::Gt),
+                    _ => None,
+                };
             }
         }
         analysis
@@ -152,14 +163,14 @@ impl Analysis {
         self.uses[cond] == 1 && self.not[cond].is_none_or(|inner| self.is_only_tested(inner))
     }
 
-    /// A condition without the nots around it, and whether their number is odd.
+    /// A condition without the nots around it, and whether its word says the contrary.
     pub(super) fn condition(&self, mut cond: Value) -> (Value, bool) {
         let mut inverted = false;
         while let Some(inner) = self.not[cond] {
             cond = inner;
             inverted = !inverted;
         }
-        (cond, inverted)
+        (cond, inverted != self.inverse[cond].is_some())
     }
 }
 

@@ -402,11 +402,12 @@ impl<'a> Lower<'a> {
         (els, els_args): (clif::Block, &[BlockArg]),
     ) -> Result<(), CompileError> {
         let (cond, inverted) = self.analysis.condition(cond);
-        let test = match self.analysis.fused[cond] {
-            Some((op, a, b)) => self.comparison(op, a, b)?,
+        let (test, inverted) = match self.analysis.fused[cond] {
+            Some((op, a, b)) => (self.comparison(op, a, b)?, inverted),
+            // The arms keep their order, in which Cranelift lays them out.
             None => {
                 let word = self.value(cond)?;
-                self.is_nonzero(word)
+                (self.zero_test(word, inverted), false)
             }
         };
         self.tag(Role::Branch(role));

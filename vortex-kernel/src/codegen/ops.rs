@@ -99,7 +99,8 @@ impl Lower<'_> {
                 self.int_binary(*op, *a, *b, ty)?
             }
             Op::Compare(op, a, b) => {
-                let bit = self.comparison(*op, *a, *b)?;
+                let op = self.analysis.inverse[result].unwrap_or(*op);
+                let bit = self.comparison(op, *a, *b)?;
                 self.ins().uextend(types::I64, bit)
             }
             Op::Select(cond, a, b) => self.select(*cond, *a, *b, ty)?,
@@ -310,10 +311,14 @@ impl Lower<'_> {
         Ok(self.ins().icmp(cc, a, b))
     }
 
-    /// A word as a branch condition. Written as a comparison, so that Cranelift does not look through it and compare
-    /// once more what has been compared already.
-    pub(super) fn is_nonzero(&mut self, word: clif::Value) -> clif::Value {
-        self.ins().icmp_imm_s(IntCC::NotEqual, word, 0)
+    /// Whether a word is zero, or whether it is not, as a branch condition. Written as a comparison, so that Cranelift
+    /// does not look through it and compare once more what has been compared already.
+    pub(super) fn zero_test(&mut self, word: clif::Value, is_zero: bool) -> clif::Value {
+        let cc = match is_zero {
+            true => IntCC::Equal,
+            false => IntCC::NotEqual,
+        };
+        self.ins().icmp_imm_s(cc, word, 0)
     }
 
     pub(super) fn bitcast(&mut self, a: Value, to: Type) -> Lowered {
