@@ -516,7 +516,7 @@ messages! {
          slices";
     ENUMERATED_PATTERN:
         "`enumerate` and `zip` give two things at a time",
-        "write `for (a, b) in ..`";
+        "write `{0}` here";
     PARTS_OF_PLACE:
         "the items of `iter_mut()` are not taken apart",
         "give the item a name, and write its parts: `item.x`, `item[0]`";
