@@ -135,8 +135,10 @@ pub(crate) struct Parameter {
 /// What the bounds of a type parameter ask.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Asked {
-    /// Nothing by which it had operators.
+    /// There are none.
     Nothing,
+    /// Nothing that has operators to calculate with.
+    NoArithmetic,
     /// It is a number, and that is all.
     Number,
     /// Something else, or more.
@@ -156,10 +158,13 @@ pub(crate) fn parameters(generics: &Generics) -> Vec<Parameter> {
             _ => None,
         });
         let bounds: Vec<_> = param.bounds.iter().chain(of_clauses.flatten()).collect();
-        if bounds.iter().all(|bound| asks_for_no_operator(bound)) {
+        if bounds.is_empty() {
+            return Asked::Nothing;
+        }
+        if bounds.iter().all(|bound| asks_for_no_arithmetic(bound)) {
             return match is_operand(generics, &param.ident) {
                 true => Asked::Other,
-                false => Asked::Nothing,
+                false => Asked::NoArithmetic,
             };
         }
         match bounds.iter().all(|bound| asks_for_a_number(bound)) {
@@ -184,10 +189,22 @@ fn asks_for_a_number(bound: &TypeParamBound) -> bool {
     last.is_some_and(|last| valid::is_one_of(&last.ident, &["Num", "Int", "Signed"]))
 }
 
-/// Whether a bound is one of Rust's that says nothing of operators.
-fn asks_for_no_operator(bound: &TypeParamBound) -> bool {
+/// Whether a bound is one of Rust's that has no operators, or compares.
+fn asks_for_no_arithmetic(bound: &TypeParamBound) -> bool {
     let names = [
-        "Copy", "Clone", "Send", "Sync", "Sized", "Unpin", "Default", "Debug",
+        "Copy",
+        "Clone",
+        "Send",
+        "Sync",
+        "Sized",
+        "Unpin",
+        "Default",
+        "Debug",
+        "Hash",
+        "PartialEq",
+        "Eq",
+        "PartialOrd",
+        "Ord",
     ];
     match bound {
         TypeParamBound::Lifetime(_) => true,

@@ -23,10 +23,10 @@ fn add<T: Copy + Send + 'static>(a: &[T], b: &[T], out: &mut [T]) {
 #[vortex::device]
 fn least<T, F>(a: T, b: T, f: F) -> T
 where
-    T: Clone,
+    T: PartialOrd,
     F: Fn(T) -> T,
 {
-    f(if a < b { a } else { b })
+    f(if a < b { a * a } else { b })
 }
 
 fn main() {}

@@ -201,10 +201,19 @@ impl Rewriter<'_> {
         }
     }
 
-    /// The type parameter without a bound that an operand is of.
-    pub(super) fn unbounded(&self, operand: &Expr) -> Option<Ident> {
-        let parameter = self.type_parameter(operand)?;
-        (parameter.asked == Asked::Nothing).then(|| parameter.name.clone())
+    /// The type parameter that has not this operator, as far as its bounds say, and is one of the operands. Of what is
+    /// compared, and has a bound, rustc says which other it needs.
+    pub(super) fn unbounded(&self, binary: &ExprBinary) -> Option<Ident> {
+        let lacks = |operand: &Expr| {
+            let parameter = self.type_parameter(operand)?;
+            let is_lacking = match parameter.asked {
+                Asked::Nothing => true,
+                Asked::NoArithmetic => !compares(binary),
+                Asked::Number | Asked::Other => false,
+            };
+            is_lacking.then(|| parameter.name.clone())
+        };
+        lacks(&binary.left).or_else(|| lacks(&binary.right))
     }
 
     /// The type parameter for numbers that what is calculated is of.
