@@ -9,6 +9,7 @@ use crate::expand;
 use crate::generics;
 use crate::runtime::Runtime;
 use crate::signature::Kernel;
+use crate::types::behind_reference;
 use crate::valid;
 
 /// A host call and a type of the right names.
@@ -26,13 +27,7 @@ pub(crate) struct Stub {
 impl Stub {
     pub(crate) fn of(function: &ItemFn) -> Self {
         Self {
-            inputs: function
-                .sig
-                .inputs
-                .iter()
-                .filter_map(typed)
-                .cloned()
-                .collect(),
+            inputs: passed(function).cloned().collect(),
             signature_is_sound: false,
             called: Vec::new(),
             named: named(function),
@@ -151,9 +146,15 @@ fn host_type(input: &PatType, kernel: &Kernel, v: &Runtime) -> TokenStream {
     match (read, &*input.ty) {
         (Some(param), _) => expand::host_type(param, v),
         // A closure, of which rustc would not know what it takes.
-        (None, Type::ImplTrait(of)) => of.to_token_stream(),
+        (None, ty) if matches!(behind_reference(ty), Type::ImplTrait(_)) => ty.to_token_stream(),
         _ => quote_spanned!(Span::mixed_site()=> impl ::core::marker::Sized),
     }
+}
+
+/// The parameters that the host has arguments for. What WGSL calls built in is no such, and is to be removed.
+pub(crate) fn passed(function: &ItemFn) -> impl Iterator<Item = &PatType> {
+    let inputs = function.sig.inputs.iter().filter_map(typed);
+    inputs.filter(|input| !input.attrs.iter().any(valid::is_builtin))
 }
 
 fn typed(input: &FnArg) -> Option<&PatType> {
@@ -250,8 +251,8 @@ pub(crate) fn without_body(item: &TokenStream) -> Option<(ItemFn, Vec<Ident>)> {
     Some((function, called))
 }
 
-/// A function some of whose parameters have no type, or no comma after them, with these in their place: rustc has
-/// reported them, as it has parsed the item before.
+/// A function some of whose parameters have no type, or no comma after them, or `mut` without `&`, with these in their
+/// place: rustc has reported them, as it has parsed the item before.
 pub(crate) fn with_missing_types(item: &TokenStream) -> Option<ItemFn> {
     let mut tokens: Vec<TokenTree> = item.clone().into_iter().collect();
     let is_parameters = |token: &TokenTree| match token {
@@ -273,11 +274,26 @@ pub(crate) fn with_missing_types(item: &TokenStream) -> Option<ItemFn> {
         [TokenTree::Ident(name)] | [TokenTree::Ident(_), TokenTree::Ident(name)] => {
             quote!(#name: ())
         }
-        parameter => parameter.iter().cloned().collect(),
+        parameter => {
+            with_mut_in_its_place(parameter).unwrap_or_else(|| parameter.iter().cloned().collect())
+        }
     });
     let completed = quote!(#(#completed),*);
     tokens[at] = Group::new(Delimiter::Parenthesis, completed).into();
     syn::parse2(tokens.into_iter().collect()).ok()
+}
+
+/// `x: &mut [f32]` for `x: mut [f32]`, and for `x: mut &[f32]`.
+fn with_mut_in_its_place(parameter: &[TokenTree]) -> Option<TokenStream> {
+    let is = |at: usize, token: &str| parameter.get(at).is_some_and(|of| of.to_string() == token);
+    let at = (1..parameter.len()).find(|&at| is(at - 1, ":") && is(at, "mut"))?;
+    let (before, after) = parameter.split_at(at);
+    let after = &after[if is(at + 1, "&") { 2 } else { 1 }..];
+    let is_exclusive = after
+        .first()
+        .is_some_and(|first| first.to_string() == "mut");
+    let exclusive = (!is_exclusive).then(|| quote!(mut));
+    Some(quote!(#(#before)* & #exclusive #(#after)*))
 }
 
 /// `a: f32 b: f32`, where a comma is missing, as two parameters: a name with a colon behind the type of another.

@@ -137,6 +137,8 @@ pub(crate) struct Parameter {
 pub(crate) enum Asked {
     /// There are none.
     Nothing,
+    /// Nothing that has operators to calculate with.
+    NoArithmetic,
     /// It is a number, and that is all.
     Number,
     /// Something else, or more.
@@ -156,8 +158,16 @@ pub(crate) fn parameters(generics: &Generics) -> Vec<Parameter> {
             _ => None,
         });
         let bounds: Vec<_> = param.bounds.iter().chain(of_clauses.flatten()).collect();
+        if bounds.is_empty() {
+            return Asked::Nothing;
+        }
+        if bounds.iter().all(|bound| asks_for_no_arithmetic(bound)) {
+            return match is_operand(generics, &param.ident) {
+                true => Asked::Other,
+                false => Asked::NoArithmetic,
+            };
+        }
         match bounds.iter().all(|bound| asks_for_a_number(bound)) {
-            _ if bounds.is_empty() => Asked::Nothing,
             true => Asked::Number,
             false => Asked::Other,
         }
@@ -177,6 +187,70 @@ fn asks_for_a_number(bound: &TypeParamBound) -> bool {
     };
     let last = bound.path.segments.last();
     last.is_some_and(|last| valid::is_one_of(&last.ident, &["Num", "Int", "Signed"]))
+}
+
+/// Whether a bound is one of Rust's that has no operators, or compares.
+fn asks_for_no_arithmetic(bound: &TypeParamBound) -> bool {
+    let names = [
+        "Copy",
+        "Clone",
+        "Send",
+        "Sync",
+        "Sized",
+        "Unpin",
+        "Default",
+        "Debug",
+        "Hash",
+        "PartialEq",
+        "Eq",
+        "PartialOrd",
+        "Ord",
+    ];
+    match bound {
+        TypeParamBound::Lifetime(_) => true,
+        TypeParamBound::Trait(bound) => {
+            let last = bound.path.segments.last();
+            last.is_some_and(|last| valid::is_one_of(&last.ident, &names))
+        }
+        _ => false,
+    }
+}
+
+/// Whether what is asked of something else may be operators with this parameter: `U: Mul<T>`, `where Point<T>: Add`.
+fn is_operand(generics: &Generics, name: &Ident) -> bool {
+    struct Finder<'n> {
+        name: &'n Ident,
+        found: bool,
+    }
+
+    impl<'ast> Visit<'ast> for Finder<'_> {
+        fn visit_type_param_bound(&mut self, bound: &'ast TypeParamBound) {
+            if !types::is_callable(bound) {
+                visit::visit_type_param_bound(self, bound);
+            }
+        }
+
+        fn visit_predicate_type(&mut self, of: &'ast PredicateType) {
+            let is_itself =
+                matches!(&of.bounded_ty, Type::Path(path) if path.path.is_ident(self.name));
+            if !is_itself {
+                self.visit_type(&of.bounded_ty);
+            }
+            for bound in &of.bounds {
+                self.visit_type_param_bound(bound);
+            }
+        }
+
+        fn visit_path(&mut self, path: &'ast Path) {
+            let first = path.segments.first();
+            self.found |= first.is_some_and(|first| first.ident == *self.name);
+            visit::visit_path(self, path);
+        }
+    }
+
+    let mut finder = Finder { name, found: false };
+    finder.visit_generics(generics);
+    finder.found
 }
 
 /// The names of the elements of arrays that are passed by value.

@@ -40,6 +40,7 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
         let stub = fallback::method(function);
         return quote!(#error #stub);
     }
+    valid::functions_among_types(&mut function.sig);
     let mut complaints = Complaints::default();
     let mut arguments = Arguments::parse(arguments, &mut complaints);
     // What is wrong with these leaves the signature what it is.
@@ -99,6 +100,7 @@ fn without_body(
     if valid::receiver(&function.sig).is_some() {
         return fallback::method(function);
     }
+    valid::functions_among_types(&mut function.sig);
     let mut complaints = Complaints::default();
     let mut arguments = Arguments::parse(arguments, &mut complaints);
     // What is wrong with it leaves the signature what it is.

@@ -66,6 +66,11 @@ fn edge(
     }
 }
 
+/// Whether `after` stands in a later line than `before`; unknown outside of the compiler.
+pub(crate) fn is_in_a_later_line(after: Span, before: Span) -> bool {
+    proc_macro::is_available() && before.unwrap().line() < after.unwrap().line()
+}
+
 /// The same tokens, each as if it stood at `span`.
 pub(crate) fn located_at(tokens: TokenStream, span: Span) -> TokenStream {
     let at = |mut token: TokenTree| {

@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use syn::{GenericArgument, Path, PathArguments, Type, TypePath};
+use syn::{GenericArgument, Path, PathArguments, Type, TypeParamBound, TypePath};
 
 use crate::runtime::Runtime;
 use crate::{spans, valid};
@@ -190,5 +190,24 @@ pub(crate) fn bare(ty: &Type) -> &Type {
         Type::Paren(ty) => bare(&ty.elem),
         Type::Group(ty) => bare(&ty.elem),
         _ => ty,
+    }
+}
+
+/// `Fn`, `FnMut`, `FnOnce`.
+pub(crate) fn is_callable(bound: &TypeParamBound) -> bool {
+    let TypeParamBound::Trait(bound) = bound else {
+        return false;
+    };
+    let Some(last) = bound.path.segments.last() else {
+        return false;
+    };
+    matches!(last.arguments, PathArguments::Parenthesized(_))
+}
+
+/// The type itself, or what it refers to.
+pub(crate) fn behind_reference(ty: &Type) -> &Type {
+    match bare(ty) {
+        Type::Reference(reference) => bare(&reference.elem),
+        ty => ty,
     }
 }

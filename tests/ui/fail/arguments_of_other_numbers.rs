@@ -55,6 +55,19 @@ fn ptr_add_i32(p: *const f32, n: i32, y: &mut [f32]) {
     y[0] = unsafe { *p.add(n) };
 }
 
+#[vortex::kernel]
+fn of_locals(by: i32, x: &[f32], out: &mut [i32]) {
+    let i = global_id() as i32;
+    out[0] = (i + by).rem_euclid(x.len());
+    let j: i32 = i - 1;
+    out[1] = j.wrapping_sub(x.len());
+}
+
+#[vortex::device]
+fn of_arguments(a: i32, n: u32) -> i32 {
+    (a + 1).max(n)
+}
+
 fn main() {}
 
-// Mistakes: 10
+// Mistakes: 13

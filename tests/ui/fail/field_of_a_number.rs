@@ -7,6 +7,13 @@ fn moved(x: &[f32], y: &mut [f32]) {
     y[i] = x[i + 1].y;
 }
 
+#[vortex::kernel]
+fn half_typed(x: &[f32], out: &mut [f32]) {
+    let i = global_id();
+    let v = x[i].
+    out[i] = v;
+}
+
 fn main() {}
 
-// Mistakes: 3
+// Mistakes: 4

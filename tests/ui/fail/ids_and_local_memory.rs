@@ -11,6 +11,13 @@ fn local_no_type(y: &mut [f32]) {
     y[0] = tile[0];
 }
 
+#[vortex::kernel]
+fn local_of_a_type(y: &mut [f32]) {
+    let mut tile: [f32; 4] = local();
+    tile[0] = 1.0;
+    y[0] = tile[0];
+}
+
 fn main() {}
 
-// Mistakes: 2
+// Mistakes: 3

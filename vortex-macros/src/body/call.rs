@@ -219,7 +219,7 @@ impl Rewriter<'_> {
         }
         let wanted = valid::wanted(&call.method);
         let are_alike = matches!(wanted, Some(valid::Wanted::Same))
-            && self.is_number(&call.receiver)
+            && self.is_known_number(&call.receiver)
             && call.args.iter().all(|argument| self.is_value(argument));
         let receiver = match unparenthesized(&call.receiver) {
             Expr::Path(path) if self.names_an_item(path) && valid::is_of_places(&call.method) => {

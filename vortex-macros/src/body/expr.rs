@@ -212,9 +212,7 @@ impl Rewriter<'_> {
         if let Some(values) = self.of_references(binary) {
             return self.binary(&values);
         }
-        if let Some(param) = self
-            .unbounded(&binary.left)
-            .or_else(|| self.unbounded(&binary.right))
+        if let Some(param) = self.unbounded(binary)
             && !self.complained_of.contains(&param)
         {
             let error = messages::UNBOUNDED.at(binary, &[&param]);

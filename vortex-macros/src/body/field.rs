@@ -32,9 +32,13 @@ impl Rewriter<'_> {
     /// `None` after a complaint of a field on the way.
     fn way_to<'f>(&mut self, field: &'f ExprField) -> Option<Way<'f>> {
         let way = Way::to(field);
-        match way.fields.iter().find_map(|field| self.no_field(field)) {
-            Some(error) => {
-                self.complain(error);
+        let mut mistakes = way
+            .fields
+            .iter()
+            .filter_map(|&field| Some((field, self.no_field(field)?)));
+        match mistakes.next() {
+            Some((field, error)) => {
+                self.complain(valid::dot_at_the_end(field).unwrap_or(error));
                 None
             }
             None => Some(way),

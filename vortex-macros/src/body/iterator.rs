@@ -28,6 +28,36 @@ impl ItemShape {
             Self::Number | Self::Value => false,
         }
     }
+
+    /// The pattern that takes an item apart, with the names of one that does not.
+    pub(super) fn pattern(&self, written: &Pat) -> String {
+        let written: Vec<_> = match written {
+            Pat::Tuple(tuple) => tuple.elems.iter().map(valid::source).collect(),
+            _ => Vec::new(),
+        };
+        match written.len() == self.parts() {
+            true => self.nested(&mut written.into_iter()),
+            false => self.nested(&mut ('a'..='z').map(String::from)),
+        }
+    }
+
+    /// How many things an item is.
+    fn parts(&self) -> usize {
+        match self {
+            Self::Pair(left, right) => left.parts() + right.parts(),
+            _ => 1,
+        }
+    }
+
+    fn nested(&self, names: &mut impl Iterator<Item = String>) -> String {
+        match self {
+            Self::Pair(left, right) => {
+                let left = left.nested(names);
+                format!("({left}, {})", right.nested(names))
+            }
+            _ => names.next().unwrap_or_else(|| "_".to_owned()),
+        }
+    }
 }
 
 /// The shape of the items of an iterator.

@@ -6,7 +6,7 @@ use std::fmt::Display;
 use proc_macro2::TokenStream;
 use syn::{
     BinOp, Expr, ExprBinary, ExprCall, ExprField, ExprIndex, ExprLit, ExprMethodCall, Ident, Lit,
-    Member, Pat,
+    Member, Pat, Type,
 };
 
 use super::method::root;
@@ -295,6 +295,13 @@ impl Rewriter<'_> {
         let index = number(&element.index)?;
         let words: [&dyn Display; 3] = [&local.name, &length, &index];
         (index >= length).then(|| messages::INDEX_BEYOND.at(&element.index, &words))
+    }
+
+    /// Notes a local of this type, which is declared next, if that is a number's.
+    pub(super) fn note_type_of_number(&mut self, pat: &Pat, ty: &Type) {
+        if matches!(pat, Pat::Ident(_)) && valid::is_known_scalar(ty) {
+            self.facts.numbers.insert(self.scope.next_id());
+        }
     }
 
     /// Notes a local that is a tuple, of what the prelude gives, a number or a `usize`, as it is declared next.

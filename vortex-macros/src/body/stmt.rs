@@ -255,7 +255,10 @@ impl Rewriter<'_> {
             self.note_closure(pat, closure);
         }
         match &ty {
-            Some((ty, staged)) => self.note_type_of_option(pat, ty, staged),
+            Some((ty, staged)) => {
+                self.note_type_of_option(pat, ty, staged);
+                self.note_type_of_number(pat, ty);
+            }
             None => {
                 self.note_option(pat, &init.expr);
                 self.note_kind(pat, &init.expr);

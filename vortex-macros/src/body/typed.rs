@@ -102,6 +102,22 @@ impl Rewriter<'_> {
 
     /// Whether an expression is known to be a number, and not a value of the user's types.
     pub(super) fn is_number(&self, expr: &Expr) -> bool {
+        self.is_number_if(expr, |_| false)
+    }
+
+    /// The same of what is made of locals, too, by what these are declared with.
+    pub(super) fn is_known_number(&self, expr: &Expr) -> bool {
+        self.is_number_if(expr, |local| match local.declared {
+            Declared::Loop => true,
+            Declared::Argument => {
+                let mut typed = self.kernel.typed.iter();
+                typed.any(|(name, ty)| *name == local.name && valid::is_known_scalar(ty))
+            }
+            _ => self.facts.numbers.contains(&local.id),
+        })
+    }
+
+    fn is_number_if(&self, expr: &Expr, is_one: impl Fn(&Binding) -> bool + Copy) -> bool {
         let expr = unparenthesized(expr);
         match expr {
             Expr::Lit(lit) => matches!(lit.lit, Lit::Int(_) | Lit::Float(_) | Lit::Byte(_)),
@@ -109,24 +125,20 @@ impl Rewriter<'_> {
             Expr::Call(call) => valid::gives_a_number(&call.func),
             Expr::MethodCall(call) => {
                 call.method == "len" && call.args.is_empty()
-                    || valid::gives_one_number(&call.method) && self.is_number(&call.receiver)
+                    || valid::gives_one_number(&call.method)
+                        && self.is_number_if(&call.receiver, is_one)
             }
-            Expr::Unary(unary) => self.is_number(&unary.expr),
+            Expr::Unary(unary) => self.is_number_if(&unary.expr, is_one),
             Expr::Binary(binary) => {
-                calculates(binary) && self.is_number(&binary.left) && self.is_number(&binary.right)
+                calculates(binary)
+                    && self.is_number_if(&binary.left, is_one)
+                    && self.is_number_if(&binary.right, is_one)
             }
-            _ => self
-                .type_of_operand(expr)
-                .is_some_and(|ty| valid::is_scalar(&ty)),
+            _ => {
+                let ty = self.type_of_operand(expr);
+                ty.is_some_and(|ty| valid::is_scalar(&ty)) || self.local(expr).is_some_and(is_one)
+            }
         }
-    }
-
-    /// The same of a local, too, by what it is declared with.
-    pub(super) fn is_known_number(&self, expr: &Expr) -> bool {
-        let is_one = |local: &Binding| {
-            local.declared == Declared::Loop || self.facts.numbers.contains(&local.id)
-        };
-        self.is_number(expr) || self.local(expr).is_some_and(is_one)
     }
 
     /// Whether an expression is surely a value of a device type, which is not asked of it: a literal, a name of such a
@@ -189,10 +201,19 @@ impl Rewriter<'_> {
         }
     }
 
-    /// The type parameter without a bound that an operand is of.
-    pub(super) fn unbounded(&self, operand: &Expr) -> Option<Ident> {
-        let parameter = self.type_parameter(operand)?;
-        (parameter.asked == Asked::Nothing).then(|| parameter.name.clone())
+    /// The type parameter that has not this operator, as far as its bounds say, and is one of the operands. Of what is
+    /// compared, and has a bound, rustc says which other it needs.
+    pub(super) fn unbounded(&self, binary: &ExprBinary) -> Option<Ident> {
+        let lacks = |operand: &Expr| {
+            let parameter = self.type_parameter(operand)?;
+            let is_lacking = match parameter.asked {
+                Asked::Nothing => true,
+                Asked::NoArithmetic => !compares(binary),
+                Asked::Number | Asked::Other => false,
+            };
+            is_lacking.then(|| parameter.name.clone())
+        };
+        lacks(&binary.left).or_else(|| lacks(&binary.right))
     }
 
     /// The type parameter for numbers that what is calculated is of.

@@ -15,7 +15,7 @@ use crate::generics::{copied, gather_bounds, in_memory, in_tensors, in_textures}
 use crate::operators;
 use crate::runtime::Runtime;
 use crate::signature::Kernel;
-use crate::types::bare;
+use crate::types::{bare, is_callable};
 use crate::valid::{self, Complaints};
 use crate::{messages, spans, staged, types};
 
@@ -443,17 +443,6 @@ fn function_of(ty: &Type) -> Option<TypeParamBound> {
         }
         _ => None,
     }
-}
-
-/// `Fn`, `FnMut`, `FnOnce`.
-fn is_callable(bound: &TypeParamBound) -> bool {
-    let TypeParamBound::Trait(bound) = bound else {
-        return false;
-    };
-    let Some(last) = bound.path.segments.last() else {
-        return false;
-    };
-    matches!(last.arguments, PathArguments::Parenthesized(_))
 }
 
 /// The type parameters that stand for closures.

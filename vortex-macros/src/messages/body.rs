@@ -55,6 +55,9 @@ messages! {
         "`{0}` is one number, of type `{1}`, and has no fields",
         "write `{0}`, or give the parameter elements that have some: \
          a struct with `#[derive(Clone, Copy, vortex::DeviceType)]`";
+    DOT_AT_THE_END:
+        "nothing follows the `.` in its line, so Rust takes what the next line begins with as a field",
+        "write the method after it, or `{0};`";
     ID_OF_ONE:
         "`{0}()` is one number, of the first dimension",
         "write `{0}_{1}()` for more of them";
@@ -516,7 +519,7 @@ messages! {
          slices";
     ENUMERATED_PATTERN:
         "`enumerate` and `zip` give two things at a time",
-        "write `for (a, b) in ..`";
+        "write `{0}` here";
     PARTS_OF_PLACE:
         "the items of `iter_mut()` are not taken apart",
         "give the item a name, and write its parts: `item.x`, `item[0]`";

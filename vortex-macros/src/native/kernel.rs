@@ -112,7 +112,7 @@ impl KernelTwin {
             );
         }
         let (vis, v) = (&kernel.vis, v.root(span));
-        let params = (0..self.function.sig.inputs.len())
+        let params = (0..fallback::passed(&self.function).count())
             .map(|index| format_ident!("_argument{}", index, span = span));
         self.implementation(kernel, &quote_spanned! {span=>
             #[allow(missing_docs, dead_code)]

@@ -9,8 +9,8 @@ use super::names::{OPTION_METHODS, gives_an_element};
 use super::path::{has_more_dimensions, is_number, is_of_the_language, last_two, may_be_a_static};
 use super::{is_one_of, nearest, source};
 use crate::body::scope::{Binding, Declared};
-use crate::messages;
 use crate::signature::{Kernel, ParamKind};
+use crate::{messages, spans};
 
 /// The parameter that is a slice, if a name is one's: the type of its elements.
 fn elements<'k>(binding: Option<&Binding>, kernel: &'k Kernel) -> Option<&'k Type> {
@@ -119,6 +119,18 @@ pub(crate) fn field_of_a_number(
     }
     let words: [&dyn Display; 2] = [&source(element), &source(elem)];
     Some(messages::NUMBER_FIELD.at(&field.member, &words))
+}
+
+/// `x[i].` at the end of a line, which Rust reads on with the next one.
+pub(crate) fn dot_at_the_end(field: &ExprField) -> Option<syn::Error> {
+    let dot = field.dot_token;
+    let is_at_the_end = match &field.member {
+        Member::Named(name) => {
+            !is_of_the_language(name) && spans::is_in_a_later_line(name.span(), dot.span)
+        }
+        Member::Unnamed(_) => false,
+    };
+    is_at_the_end.then(|| messages::DOT_AT_THE_END.at(dot, &[&source(&field.base)]))
 }
 
 /// `x[i][j]`, where the elements of `x` are numbers.

@@ -337,7 +337,14 @@ pub(crate) fn let_of_the_prelude(
     match ty {
         // A function of the user's by that name gives a value.
         Some(ty) if !matches!(ty, Type::Array(_)) => None,
-        Some(ty) => Some(messages::LOCAL_OF_TYPE.at(ty, &[&source(pat), &source(ty)])),
+        Some(ty) => {
+            // Local memory is not declared with `mut`.
+            let name = match pat {
+                Pat::Ident(name) => name.ident.to_string(),
+                pat => source(pat),
+            };
+            Some(messages::LOCAL_OF_TYPE.at(ty, &[&name, &source(ty)]))
+        }
         None => Some(messages::LOCAL_OF_NOTHING.at(path, &[])),
     }
 }

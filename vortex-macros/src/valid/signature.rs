@@ -4,8 +4,9 @@ use std::collections::HashSet;
 use std::fmt::Display;
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::visit::{self, Visit};
+use syn::visit_mut::{self, VisitMut};
 use syn::{
     Attribute, Expr, FnArg, ForeignItemFn, GenericParam, Generics, Item, ItemFn, Lifetime, Meta,
     Pat, Path, PathSegment, ReturnType, Safety, Signature, Type, TypeArray, TypeParamBound,
@@ -15,7 +16,8 @@ use syn::{
 use super::path::is_number;
 use super::{Complaints, is_one_of, may_be_of_std, source};
 use crate::attr::is_layout;
-use crate::types::bare;
+use crate::generics::gather_bounds;
+use crate::types::{bare, is_callable};
 use crate::{messages, spans};
 
 /// Whether constants of generics may be of this type.
@@ -42,6 +44,59 @@ pub(crate) fn numbers_among_types(generics: &mut Generics, complaints: &mut Comp
             *param = GenericParam::Const(syn::parse_quote!(const #name: #number));
         }
     }
+}
+
+/// Makes a parameter `f: F` of `<F: Fn(f32) -> f32>` what it stands for, `f: impl Fn(f32) -> f32`.
+pub(crate) fn functions_among_types(signature: &mut Signature) {
+    struct Written<'w> {
+        name: &'w Ident,
+        bound: &'w TypeParamBound,
+        found: bool,
+    }
+
+    impl VisitMut for Written<'_> {
+        fn visit_type_mut(&mut self, ty: &mut Type) {
+            if let Type::Path(path) = ty
+                && path.path.is_ident(self.name)
+            {
+                let at = spans::first(path);
+                let bound = spans::located_at(self.bound.to_token_stream(), at);
+                if let Ok(written) = syn::parse2(quote_spanned!(at=> impl #bound)) {
+                    *ty = written;
+                    self.found = true;
+                }
+            }
+            visit_mut::visit_type_mut(self, ty);
+        }
+    }
+
+    let mut generics = signature.generics.clone();
+    gather_bounds(&mut generics);
+    for param in generics.type_params() {
+        let Some(bound) = param.bounds.iter().find(|bound| is_callable(bound)) else {
+            continue;
+        };
+        let mut written = Written {
+            name: &param.ident,
+            bound,
+            found: false,
+        };
+        for input in &mut signature.inputs {
+            written.visit_fn_arg_mut(input);
+        }
+        if written.found {
+            remove_type(&mut signature.generics, &param.ident);
+        }
+    }
+}
+
+/// Removes a type parameter, with what a `where` clause says of it.
+fn remove_type(generics: &mut Generics, name: &Ident) {
+    gather_bounds(generics);
+    generics.params = std::mem::take(&mut generics.params)
+        .into_iter()
+        .filter(|param| !matches!(param, GenericParam::Type(param) if param.ident == *name))
+        .collect();
 }
 
 /// Attributes that ask for something a kernel has not.
@@ -417,10 +472,16 @@ pub(crate) fn parameter_attributes(
         complaints.push(match name.to_string().as_str() {
             "doc" => messages::PARAMETER_DOC.at(attribute, &[&pat.to_token_stream()]),
             "cfg" | "cfg_attr" => messages::PARAMETER_CONDITION.at(attribute, &[&name]),
-            name if name.starts_with("builtin") => messages::PARAMETER_BUILTIN.at(attribute, &[]),
+            _ if is_builtin(attribute) => messages::PARAMETER_BUILTIN.at(attribute, &[]),
             _ => messages::PARAMETER_ATTRIBUTE.at(attribute, &[&name]),
         });
     }
+}
+
+/// Whether this is `#[builtin(..)]`, by which WGSL passes ids.
+pub(crate) fn is_builtin(attribute: &Attribute) -> bool {
+    let name = attribute.path().segments.first();
+    name.is_some_and(|name| name.ident == "builtin")
 }
 
 /// That nothing is said of the layout of what has none.
