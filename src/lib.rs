@@ -105,6 +105,9 @@ pub use vortex_host::{
     TrapReport, Tried, TuneReport, Tuned, Upload, View, ViewMut, VisitedArg, WaitingWarp, WorkItem,
     registry, sim, visit_client, visit_device,
 };
+/// What rustc names where something that there is not is called.
+#[doc(hidden)]
+pub use vortex_host::{Constructed, WithHost};
 pub use vortex_kernel::codegen::CompileError;
 /// Text from files, made safe to print, for the `vortex` command.
 #[doc(hidden)]
@@ -159,8 +162,8 @@ pub mod __private {
     pub use vortex_host::{
         __native_print as native_print, Binder, Candidate, Choices, DevicePtr, DevicePtrMut,
         EncodedArgs, GlobalEntry, HostLaunch, KernelEntry, Launch, LocalLen, OnDevice, OnDeviceMut,
-        OverEach, Tensor, Texture, Tuned, block_text, check_kernel, comptime_text, inventory,
-        native, no_such_choice, type_text,
+        OverEach, Tensor, Texture, Tuned, WithHost, block_text, check_kernel, comptime_text,
+        inventory, native, no_such_choice, type_text,
     };
     pub use vortex_kernel::__argument_struct as argument_struct;
     pub use vortex_kernel::ir::{Shape, Value};

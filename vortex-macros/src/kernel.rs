@@ -6,7 +6,7 @@ use syn::ItemFn;
 
 use crate::attr::Arguments;
 use crate::fallback::Stub;
-use crate::native::{KernelTwin, Side};
+use crate::native::{self, KernelTwin, Side};
 use crate::runtime::Runtime;
 use crate::signature::Kernel;
 use crate::tune::{Tune, Written};
@@ -72,6 +72,8 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
             let items = expand::kernel(&kernel, &arguments, &body.tokens, &runtime);
             let tuned = tune.map(|tune| expand::tuned(&kernel, &tune, &runtime));
             let refused = body.refusals.constants();
+            let on_the_host =
+                on_the_host.unwrap_or_else(|| native::without_host(&kernel, &runtime));
             bundle::close(
                 &quote!(#items #refused #on_the_host #tuned),
                 &kernel.name,

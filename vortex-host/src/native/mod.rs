@@ -35,6 +35,14 @@ use turn::Turn;
 
 pub use turn::Way;
 
+/// What has an `on_host` that can be called: a kernel with `host`, which is not asked for this.
+#[diagnostic::on_unimplemented(
+    message = "the kernel `{Self}` does not run on the host",
+    label = "write `#[vortex::kernel(host)]` in front of the kernel"
+)]
+#[doc(hidden)]
+pub trait WithHost<'a> {}
+
 /// What runs all items of a launch.
 type Run<'a> = dyn Fn(&Job<'_>) -> Result<()> + 'a;
 

@@ -173,6 +173,32 @@ impl KernelTwin {
     }
 }
 
+/// `on_host` of a kernel without `host`, for what rustc says where it is called.
+pub(crate) fn without_host(kernel: &Kernel, v: &Runtime) -> TokenStream {
+    let span = Span::mixed_site();
+    let (vis, v) = (&kernel.vis, v.root(span));
+    let conditions = &kernel.attributes.conditions;
+    let ty = expand::type_name(kernel);
+    let (declared, given, clause) = kernel.generics.split_for_impl();
+    let params = kernel
+        .params
+        .iter()
+        .map(|_| quote_spanned!(span=> _: impl ::core::marker::Sized));
+    quote_spanned! {span=>
+        #(#conditions)*
+        impl #declared #ty #given #clause {
+            #[doc(hidden)]
+            #[allow(dead_code, clippy::all, clippy::pedantic)]
+            #vis fn on_host(#(#params),*) -> #v::HostLaunch<'static, Self>
+            where
+                for<'with> Self: #v::WithHost<'with>,
+            {
+                loop {}
+            }
+        }
+    }
+}
+
 /// A parameter, as the parts of the expansion have it.
 struct Parameter {
     /// What it is given as to one item.

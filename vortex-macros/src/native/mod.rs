@@ -7,7 +7,7 @@ mod kernel;
 mod scope;
 mod side;
 
-pub(crate) use kernel::KernelTwin;
+pub(crate) use kernel::{KernelTwin, without_host};
 pub(crate) use side::{Answer, Side};
 
 use proc_macro2::{Ident, Span, TokenStream};
