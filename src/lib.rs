@@ -59,6 +59,9 @@
 //! The guide is in the package, below `docs/`: first steps, the language of kernels, memory, tuning, errors, and pages
 //! for those who come from CUDA, OpenCL or CubeCL.
 
+/// What rustc names where `Device::new`, which there is not, is called.
+#[doc(hidden)]
+pub use vortex_host::Constructed;
 /// What calling a kernel gives: it borrows the arguments, is told how many work items to run, and is launched.
 ///
 /// ```

@@ -35,14 +35,14 @@ pub use builder::DeviceBuilder;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot lie in device memory",
     label = "not an element of buffers, slices or pointers",
+    note = "there is no `f64` on the device: use `f32`, `x.iter().map(|x| *x as f32).collect::<Vec<_>>()`",
     note = "if this is a struct of yours, write `#[derive(Clone, Copy, vortex::DeviceType)]` and `#[repr(C)]` above \
             it; above an enum, `#[repr(u32)]`",
     note = "a buffer is flat: of a `Vec<Vec<f32>>`, `device.upload(&rows.concat())?` puts one row after the other, \
             and `x[row * width + column]` is an element",
     note = "elements are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `i64`, `u64`, `f16` and `bf16` of the \
             prelude, `f32`, and structs and enums with `#[derive(vortex::DeviceType)]`; `usize` and `isize` have other \
-            sizes on the host and on the device: use `u32` and `i32`; there is no `f64` on the device: use `f32`, \
-            `x.iter().map(|x| *x as f32).collect()`"
+            sizes on the host and on the device: use `u32` and `i32`"
 )]
 pub trait Upload: Element {}
 
@@ -122,7 +122,24 @@ pub(crate) struct State {
     pub(crate) debugger: Option<Debugger>,
 }
 
+/// What has a `new`, which no device has.
+#[diagnostic::on_unimplemented(
+    message = "there is no `Device::new`: a device is opened",
+    label = "write `Device::open()?`"
+)]
+#[doc(hidden)]
+pub trait Constructed<'a> {}
+
 impl Device {
+    /// For what rustc says where it is called.
+    #[doc(hidden)]
+    pub fn new() -> Result<Self>
+    where
+        for<'a> Self: Constructed<'a>,
+    {
+        Self::open()
+    }
+
     /// Opens a device of Vortex's own runtime, of version 2 or 3: loads `libvortex.so`, which picks the driver that
     /// `VORTEX_DRIVER` names, `simx` by default. A kernel that has not finished after `timeout` (a day at most) is an
     /// error, and its device is lost.

@@ -45,6 +45,9 @@ fn write(
     if *has_others {
         write!(text, " on the cores of one host thread")?;
     }
+    if !*livelock {
+        write!(text, ": perhaps an endless loop")?;
+    }
     writeln!(text)?;
     if *livelock {
         writeln!(text, "  it is {LIVELOCK}")?;

@@ -576,7 +576,8 @@ messages! {
         "remove it: work items run side by side already";
     TEXT_LITERAL:
         "there is no text on the device",
-        "write the text where it is printed, as the first argument of `println!`, and a byte as `b'a'`";
+        "write the text where it is printed, as the first argument of `println!`, a byte as `b'a'`, and what a `match` \
+         chooses by as a number or an enum with `#[derive(Clone, Copy, PartialEq, DeviceType)]` and `#[repr(u32)]`";
     CHAR_LITERAL:
         "there is no `char` on the device",
         "write a byte, `b'a'`, or a number";
