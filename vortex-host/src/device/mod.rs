@@ -35,7 +35,7 @@ pub use builder::DeviceBuilder;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot lie in device memory",
     label = "not an element of buffers, slices or pointers",
-    note = "there is no `f64` on the device: use `f32`, `x.iter().map(|x| *x as f32).collect::<Vec<_>>()`",
+    note = "if this is `f64`, there is none on the device: use `f32`, `x.iter().map(|x| *x as f32).collect::<Vec<_>>()`",
     note = "if this is a struct of yours, write `#[derive(Clone, Copy, vortex::DeviceType)]` and `#[repr(C)]` above \
             it; above an enum, `#[repr(u32)]`",
     note = "a buffer is flat: of a `Vec<Vec<f32>>`, `device.upload(&rows.concat())?` puts one row after the other, \
@@ -122,7 +122,7 @@ pub(crate) struct State {
     pub(crate) debugger: Option<Debugger>,
 }
 
-/// What has a `new`, which no device has.
+/// What [`Device::new`] asks for, and no device is.
 #[diagnostic::on_unimplemented(
     message = "there is no `Device::new`: a device is opened",
     label = "write `Device::open()?`"
@@ -131,7 +131,7 @@ pub(crate) struct State {
 pub trait Constructed<'a> {}
 
 impl Device {
-    /// For what rustc says where it is called.
+    /// Cannot be called: it is there for what rustc says where it is.
     #[doc(hidden)]
     pub fn new() -> Result<Self>
     where

@@ -146,7 +146,7 @@ impl<K> Launch<'_, K> {
     }
 
     sizes! {
-        pub fn over(self, items: impl Size) -> Self; // all items, `n` or `(w, h)`; groups: `.grid(4).block(64)`
+        pub fn over(self, items: impl Size) -> Self; // `n`, `(w, h)` or `(w, h, d)`; groups: `.grid(4).block(64)`
         pub fn grid(self, groups: impl Size) -> Self; // `n`, `(w, h)` or `(w, h, d)`
         pub fn block(self, items: impl Size) -> Self; // `n`, `(w, h)` or `(w, h, d)`
     }

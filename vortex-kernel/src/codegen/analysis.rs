@@ -2,7 +2,7 @@
 
 use super::Target;
 use crate::ir::{BinOp, CmpOp, Csr, Function, Op, PrivateId, SecondaryMap, Type, UnOp, Value};
-use crate::opt::{Uniformity, Updates};
+use crate::opt::{Uniformity, Updates, inverse};
 
 /// What lowering goes by besides the IR.
 #[derive(Clone, Copy)]
@@ -23,7 +23,7 @@ pub(super) struct Analysis {
     not: SecondaryMap<Value, Option<Value>>,
     /// The comparison, if its only use is a plain branch.
     pub(super) fused: SecondaryMap<Value, Option<(CmpOp, Value, Value)>>,
-    /// The comparison that is made instead, one instruction, if lanes only are told apart by it.
+    /// The comparison that is made instead, if lanes only are told apart by it: one instruction, not two.
     pub(super) inverse: SecondaryMap<Value, Option<CmpOp>>,
     /// The integer operation that it is the result of, if it can as well be done once more.
     pub(super) step: SecondaryMap<Value, Option<(BinOp, Value, Value)>>,
@@ -127,11 +127,9 @@ impl Analysis {
             if inputs.uniformity.is_uniform(inner) {
                 analysis.fused[inner] = compares[inner];
             } else if let Some((op, a, _)) = compares[inner] {
-                analysis.inverse[inner] = match op {
-                    CmpOp::Ge if function.ty(a) != Type::F32 => Some(CmpOp::Lt),
-                    CmpOp::Le if function.ty(a) != Type::F32 => Some(CmpOp::Gt),
-                    _ => None,
-                };
+                let takes_two = matches!(op, CmpOp::Ge | CmpOp::Le);
+                let contrary = || inverse(op, function.ty(a));
+                analysis.inverse[inner] = takes_two.then(contrary).flatten();
             }
         }
         analysis

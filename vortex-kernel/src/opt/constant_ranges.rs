@@ -43,7 +43,7 @@ pub(super) fn comparison(
         Type::U32 => x,
         _ => function.push(Op::Cast(x), u32, loc, out),
     };
-    // Both are within 32 bits, and so is the number of values between two ends.
+    // A signed end has a word, too, and fewer than all values have a number that is one.
     let away = Op::Const(Const::from((first as u32).wrapping_neg()));
     let away = function.push(away, u32, loc, out);
     let distance = function.push(Op::Binary(BinOp::Add, word, away), u32, loc, out);
@@ -89,10 +89,7 @@ impl Range {
         let (first, last) = (self.first.max(other.first), self.last.min(other.last));
         let is = |one: Self| (one.first, one.last) == (first, last);
         let is_new = self.x == other.x && first <= last && !is(self) && !is(other);
-        is_new.then_some(Self {
-            first,
-            last,
-            ..self
-        })
+        let x = self.x;
+        is_new.then_some(Self { x, first, last })
     }
 }

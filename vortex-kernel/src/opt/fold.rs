@@ -159,7 +159,7 @@ fn fold_unary(function: &Function, defs: &Defs, op: UnOp, a: Value) -> Option<Fo
 }
 
 /// The comparison that holds exactly when `op` does not; ordered comparisons of floats have none.
-pub(super) fn inverse(op: CmpOp, ty: Type) -> Option<CmpOp> {
+pub(crate) fn inverse(op: CmpOp, ty: Type) -> Option<CmpOp> {
     let ordered = ty == Type::F32;
     Some(match op {
         CmpOp::Eq => CmpOp::Ne,

@@ -85,6 +85,7 @@ pub use early_exits::early_exits;
 pub use even_steps::even_steps;
 pub use flatten::flatten;
 pub use float_minima::float_minima;
+pub(crate) use fold::inverse;
 pub use gvn::gvn;
 pub use gvn_hoist::gvn_hoist;
 pub use if_conversion::if_conversion;
