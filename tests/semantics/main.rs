@@ -32,6 +32,7 @@ mod divergence;
 mod elements;
 mod f16;
 mod faults;
+mod float_indices;
 mod forms;
 mod functions;
 mod generic_structs;

@@ -5,8 +5,8 @@ use super::bounds::Bounds;
 use super::conditions::Obligation;
 use super::defs::Defs;
 use super::loops::falling;
-use super::symbolic::Sym;
-use crate::ir::{BinOp, Builder, CmpOp, Function, Loc, Op, Type, Value, While, eval};
+use super::symbolic::{Float, Sym};
+use crate::ir::{BinOp, Builder, CmpOp, Function, Loc, Op, Type, UnOp, Value, While, eval};
 
 /// splitmix64
 pub(crate) struct Numbers(pub(crate) u64);
@@ -57,6 +57,26 @@ const WORDS: [u32; 14] = [
     u32::MAX,
 ];
 
+const FLOATS: [f32; 17] = [
+    0.0,
+    -0.0,
+    0.5,
+    1.0,
+    -1.0,
+    2.5,
+    -3.75,
+    7.0,
+    1e-30,
+    16_777_217.0,
+    3e9,
+    4_294_967_296.0,
+    -1e30,
+    1e30,
+    f32::INFINITY,
+    f32::NEG_INFINITY,
+    f32::NAN,
+];
+
 /// The first two do not change in the loop, the others do.
 const PARAMS: usize = 4;
 
@@ -73,8 +93,11 @@ fn values(function: &Function, params: [u32; PARAMS]) -> Vec<u32> {
                 eval::compare(*op, function.ty(*a), values[at(*a)], values[at(*b)]).into()
             }
             Op::Select(cond, a, b) => values[at(if values[at(*cond)] != 0 { *a } else { *b })],
-            // Of a word, as what it is of the other kind.
-            Op::Cast(a) => values[at(*a)],
+            Op::Cast(a) => {
+                let ty = function.ty(inst.results[0]);
+                eval::cast(function.ty(*a), ty, values[at(*a)])
+            }
+            Op::Unary(op, a) => eval::unary(*op, function.ty(*a), values[at(*a)]),
             _ => defs.constant(inst.results[0]).unwrap(),
         });
     }
@@ -93,6 +116,17 @@ fn word(sym: &Sym, values: &[u32]) -> u32 {
         Sym::Bits(a) => u32::MAX
             .checked_shr(word(a, values).leading_zeros())
             .unwrap_or(0),
+        Sym::OfFloat(a) => eval::cast(Type::F32, Type::U32, float(a, values)),
+    }
+}
+
+fn float(float: &Float, values: &[u32]) -> u32 {
+    let of = |part| self::float(part, values);
+    match float {
+        Float::Const(bits) => *bits,
+        Float::Value(value) => values[at(*value)],
+        Float::Op(op, a, b) => eval::binary(*op, Type::F32, of(a), of(b)),
+        Float::OfWord(a) => eval::cast(Type::U32, Type::F32, word(a, values)),
     }
 }
 
@@ -103,14 +137,20 @@ fn holds(obligation: &Obligation, values: &[u32]) -> bool {
         Obligation::Product(a, b) => of(a).checked_mul(of(b)).is_some(),
         Obligation::NotLess(a, b) => of(a) >= of(b),
         Obligation::Less(a, b) => of(a) < of(b),
+        Obligation::Number(a) => !f32::from_bits(float(a, values)).is_nan(),
+        Obligation::NotNegative(a) => f32::from_bits(float(a, values)) >= 0.0,
         Obligation::Holds(value) => values[at(*value)] != 0,
     }
 }
 
 fn with_params() -> Function {
+    with_params_of([Type::U32; PARAMS])
+}
+
+fn with_params_of(types: [Type; PARAMS]) -> Function {
     let mut function = Function::default();
-    for _ in 0..PARAMS {
-        function.new_value(Type::U32);
+    for ty in types {
+        function.new_value(ty);
     }
     function
 }
@@ -207,6 +247,65 @@ fn random_signed(numbers: &mut Numbers) -> (Function, Vec<(Value, bool)>, Vec<Va
     (function, conditions, pool)
 }
 
+/// The same of floats, the last of which is made an index: a coordinate that is scaled, guarded or clamped. The first
+/// parameter and the last one are floats.
+fn random_floats(numbers: &mut Numbers) -> (Function, Vec<(Value, bool)>, Vec<Value>) {
+    let mut function = with_params_of([Type::F32, Type::U32, Type::U32, Type::F32]);
+    let mut b = Builder::new(&mut function, Loc::NONE);
+    let [known, width, counter, changing] = [0, 1, 2, 3].map(Value::from_u32);
+    let constant = numbers.of(&FLOATS).to_bits();
+    let fixed = [
+        known,
+        b.cast(width, Type::F32),
+        b.constant(constant, Type::F32),
+    ];
+    let mut conditions = Vec::new();
+    if numbers.below(2) == 0 {
+        let is_in_range = b.compare(CmpOp::Lt, counter, width);
+        conditions.push((is_in_range, true));
+    }
+    let mut pool = vec![b.cast(counter, Type::F32), changing];
+    if numbers.below(2) == 0 {
+        let signed = b.cast(counter, Type::I32);
+        let zero = b.constant(0, Type::I32);
+        conditions.push((b.compare(CmpOp::Ge, signed, zero), numbers.below(4) > 0));
+        pool.push(b.cast(signed, Type::F32));
+    }
+    pool.push(numbers.of(&pool));
+    for _ in 0..1 + numbers.below(4) {
+        let (last, other) = (pool[pool.len() - 1], numbers.of(&pool));
+        let known = numbers.of(&fixed);
+        let pair = numbers.of(&[(last, known), (known, last), (last, other)]);
+        let made = match numbers.below(12) {
+            0 => b.unary(UnOp::Neg, last),
+            1 => {
+                let cond = b.compare(numbers.of(&CmpOp::ALL), pair.0, pair.1);
+                let chosen = numbers.of(&[pair, (pair.1, pair.0)]);
+                b.select(cond, chosen.0, chosen.1)
+            }
+            2..=4 => {
+                let cond = b.compare(numbers.of(&CmpOp::ALL), pair.0, pair.1);
+                conditions.push((cond, numbers.below(2) == 0));
+                continue;
+            }
+            number => {
+                let op = [BinOp::Add, BinOp::Sub, BinOp::Mul, BinOp::Div, BinOp::Min];
+                let op = op.get(number - 5).copied().unwrap_or(BinOp::Max);
+                b.binary(op, pair.0, pair.1)
+            }
+        };
+        pool.push(made);
+    }
+    let to = numbers.of(&[Type::U32, Type::I32]);
+    let mut index = b.cast(pool[pool.len() - 1], to);
+    if to == Type::I32 {
+        index = b.cast(index, Type::U32);
+    }
+    pool.push(index);
+    function.body = b.finish();
+    (function, conditions, pool)
+}
+
 /// Values for some parameters for which conditions and obligations hold.
 fn held(
     numbers: &mut Numbers,
@@ -214,7 +313,11 @@ fn held(
     conditions: &[(Value, bool)],
     obligations: &[Obligation],
 ) -> Vec<Vec<u32>> {
-    let some = (0..40).map(|_| values(function, [(); PARAMS].map(|()| numbers.of(&WORDS))));
+    let mut some_word = |param: u32| match function.ty(Value::from_u32(param)) {
+        Type::F32 => numbers.of(&FLOATS).to_bits(),
+        _ => numbers.of(&WORDS),
+    };
+    let some = (0..40).map(|_| values(function, [0, 1, 2, 3].map(&mut some_word)));
     some.filter(|values| {
         let is_so = |(condition, truth): &(Value, bool)| (values[at(*condition)] != 0) == *truth;
         conditions.iter().all(is_so) && obligations.iter().all(|o| holds(o, values))
@@ -260,6 +363,12 @@ fn no_value_is_above_its_bound() {
 fn no_index_made_of_signed_numbers_is_above_its_bound() {
     let (bounded, times) = ask_for_bounds(11, random_signed);
     assert!(bounded > 4_000 && times > 35_000, "{bounded} {times}");
+}
+
+#[test]
+fn no_index_made_of_floats_is_above_its_bound() {
+    let (bounded, times) = ask_for_bounds(13, random_floats);
+    assert!(bounded > 4_500 && times > 60_000, "{bounded} {times}");
 }
 
 #[test]

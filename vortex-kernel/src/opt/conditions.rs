@@ -1,6 +1,6 @@
 //! Conditions before a loop about values that do not change in it: minimised, and turned into code.
 
-use super::symbolic::Sym;
+use super::symbolic::{Float, Sym};
 use crate::ir::{BinOp, Block, CmpOp, Const, Function, Loc, Op, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -15,6 +15,10 @@ pub(super) enum Obligation {
     NotLess(Sym, Sym),
     /// The first is less than the second.
     Less(Sym, Sym),
+    /// The float is a number.
+    Number(Float),
+    /// The float is a number and not negative.
+    NotNegative(Float),
     /// A condition itself.
     Holds(Value),
 }
@@ -159,6 +163,7 @@ pub(super) struct Emit<'a> {
     pub(super) block: Block,
     loc: Loc,
     made: FxHashMap<Sym, Value>,
+    floats: FxHashMap<Float, Value>,
 }
 
 impl<'a> Emit<'a> {
@@ -168,6 +173,7 @@ impl<'a> Emit<'a> {
             block: Block::default(),
             loc,
             made: FxHashMap::default(),
+            floats: FxHashMap::default(),
         }
     }
 
@@ -196,8 +202,32 @@ impl<'a> Emit<'a> {
                 }
                 bits
             }
+            Sym::OfFloat(float) => {
+                let float = self.float(float);
+                self.inst(Op::Cast(float), Type::U32)
+            }
         };
         self.made.insert(sym.clone(), value);
+        value
+    }
+
+    fn float(&mut self, float: &Float) -> Value {
+        if let Some(value) = self.floats.get(float) {
+            return *value;
+        }
+        let value = match float {
+            Float::Const(bits) => self.inst(Op::Const(Const::from(*bits)), Type::F32),
+            Float::Value(value) => return *value,
+            Float::Op(op, a, b) => {
+                let (a, b) = (self.float(a), self.float(b));
+                self.inst(Op::Binary(*op, a, b), Type::F32)
+            }
+            Float::OfWord(word) => {
+                let word = self.sym(word);
+                self.inst(Op::Cast(word), Type::F32)
+            }
+        };
+        self.floats.insert(float.clone(), value);
         value
     }
 
@@ -225,6 +255,14 @@ impl<'a> Emit<'a> {
             Obligation::Less(a, b) => {
                 let (a, b) = (self.sym(a), self.sym(b));
                 self.compare(CmpOp::Lt, a, b)
+            }
+            Obligation::Number(float) => {
+                let float = self.float(float);
+                self.compare(CmpOp::Eq, float, float)
+            }
+            Obligation::NotNegative(float) => {
+                let (float, zero) = (self.float(float), self.float(&Float::ZERO));
+                self.compare(CmpOp::Ge, float, zero)
             }
             Obligation::Holds(cond) => *cond,
         }
@@ -255,6 +293,7 @@ mod tests {
             Sym::Bits(a) => {
                 (word(a, values).checked_ilog2()).map_or(0, |bit| u32::MAX >> (31 - bit))
             }
+            Sym::OfFloat(_) => unreachable!("no floats are asked for here"),
         }
     }
 
@@ -264,6 +303,9 @@ mod tests {
             Obligation::Product(a, b) => word(a, values).checked_mul(word(b, values)).is_some(),
             Obligation::NotLess(a, b) => word(a, values) >= word(b, values),
             Obligation::Less(a, b) => word(a, values) < word(b, values),
+            Obligation::Number(_) | Obligation::NotNegative(_) => {
+                unreachable!("no floats are asked for here")
+            }
             Obligation::Holds(cond) => values[cond.index()] != 0,
         }
     }

@@ -118,7 +118,10 @@ impl<'a> Decided<'a> {
                     ptr,
                     alias: Alias::Launch,
                     offset: 0..,
-                } => (0, blocks[ptr] && matches!(ty, Type::U32 | Type::I32)),
+                } => (
+                    0,
+                    blocks[ptr] && matches!(ty, Type::U32 | Type::I32 | Type::F32),
+                ),
                 Op::Const(_) => (0, is_word(ty)),
                 Op::Unary(..) | Op::Binary(..) | Op::Compare(..) | Op::Select(..) | Op::Cast(_) => {
                     (1u32, is_word(ty))
@@ -221,9 +224,9 @@ impl<'a> Decided<'a> {
     }
 }
 
-/// Whether it is an integer of 32 bits at most, or a truth.
+/// Whether it is a number of 32 bits at most, or a truth.
 fn is_word(ty: Type) -> bool {
-    ty == Type::Bool || ty.is_int() && !ty.is_wide()
+    matches!(ty, Type::Bool | Type::F32) || ty.is_int() && !ty.is_wide()
 }
 
 struct Ask<'a> {

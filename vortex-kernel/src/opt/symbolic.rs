@@ -11,6 +11,19 @@ pub(super) enum Sym {
     Op(BinOp, Rc<Self>, Rc<Self>),
     /// The highest bit of a word and all below it.
     Bits(Rc<Self>),
+    /// A float's integer part; 0 of what is below 1 or no number, and `u32::MAX` of what is above it.
+    OfFloat(Rc<Float>),
+}
+
+/// An expression over `f32` values and words of a place outside the loop.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Float {
+    /// By its bits.
+    Const(u32),
+    Value(Value),
+    Op(BinOp, Rc<Self>, Rc<Self>),
+    /// The nearest one to a word.
+    OfWord(Rc<Sym>),
 }
 
 impl Sym {
@@ -60,12 +73,39 @@ impl Sym {
         }
     }
 
+    /// The integer part of a float.
+    pub(super) fn of_float(float: Float) -> Self {
+        match float {
+            Float::Const(bits) => Self::Const(eval::cast(Type::F32, Type::U32, bits)),
+            _ => Self::OfFloat(Rc::new(float)),
+        }
+    }
+
     pub(super) fn bits(word: Self) -> Self {
         match word {
             Self::Const(0) => word,
             Self::Const(word) => Self::Const(u32::MAX >> word.leading_zeros()),
             Self::Bits(_) => word,
             _ => Self::Bits(Rc::new(word)),
+        }
+    }
+}
+
+impl Float {
+    pub(super) const ZERO: Self = Self::Const(0);
+
+    pub(super) fn op(op: BinOp, a: Self, b: Self) -> Self {
+        match (&a, &b) {
+            (Self::Const(x), Self::Const(y)) => Self::Const(eval::binary(op, Type::F32, *x, *y)),
+            _ if a == b && matches!(op, BinOp::Min | BinOp::Max) => a,
+            _ => Self::Op(op, Rc::new(a), Rc::new(b)),
+        }
+    }
+
+    pub(super) fn of_word(word: Sym) -> Self {
+        match word {
+            Sym::Const(word) => Self::Const(eval::cast(Type::U32, Type::F32, word)),
+            _ => Self::OfWord(Rc::new(word)),
         }
     }
 }

@@ -5,12 +5,16 @@
 //! if no step of it does: the conditions for that are collected as [`Obligation`]s, over invariant values too, to be
 //! tested once before the loop.
 
+mod floats;
+mod order;
+
 use super::always::Always;
 use super::conditions::Obligation;
 use super::defs::Defs;
 use super::symbolic::Sym;
 use crate::ir::check_note::Why;
 use crate::ir::{Arm, BinOp, CmpOp, Function, Op, SecondaryMap, Type, Value, While};
+use floats::Order;
 use std::rc::Rc;
 
 /// `a < b`, `a <= b` or `a != b`, true at a place: signed if these are `i32`s.
@@ -29,7 +33,16 @@ pub(super) struct Bounds<'a> {
     pub(super) unknown: &'a SecondaryMap<Value, bool>,
     /// Innermost last.
     facts: Vec<Fact>,
+    /// The same of floats.
+    orders: Vec<Order>,
     always: Rc<Always>,
+}
+
+/// How much had been learnt from conditions at a place.
+#[derive(Clone, Copy)]
+pub(super) struct Learnt {
+    facts: usize,
+    orders: usize,
 }
 
 /// Expressions are followed this deep, and this many steps in all.
@@ -56,6 +69,7 @@ impl<'a> Bounds<'a> {
             defs,
             unknown,
             facts: Vec::new(),
+            orders: Vec::new(),
             always: Rc::default(),
         }
     }
@@ -110,6 +124,9 @@ impl<'a> Bounds<'a> {
                 };
                 self.facts.push(Fact { op, a, b });
             }
+            (Some(Op::Compare(op, a, b)), _) if self.function.ty(*a) == Type::F32 => {
+                self.orders.extend(Order::of(*op, [*a, *b], truth));
+            }
             _ => {
                 let both = self.defs.both(cond).filter(|both| both.is_and == truth);
                 if let Some(both) = both {
@@ -121,13 +138,17 @@ impl<'a> Bounds<'a> {
     }
 
     /// How much has been learnt from conditions.
-    pub(super) fn learnt(&self) -> usize {
-        self.facts.len()
+    pub(super) fn learnt(&self) -> Learnt {
+        Learnt {
+            facts: self.facts.len(),
+            orders: self.orders.len(),
+        }
     }
 
     /// Forgets what has been learnt from conditions since there was so much of it.
-    pub(super) fn forget(&mut self, learnt: usize) {
-        self.facts.truncate(learnt);
+    pub(super) fn forget(&mut self, learnt: Learnt) {
+        self.facts.truncate(learnt.facts);
+        self.orders.truncate(learnt.orders);
     }
 
     /// Notes what is known about the parameters of a loop.
@@ -153,66 +174,6 @@ impl<'a> Bounds<'a> {
         }
         let is_word = matches!(self.function.ty(value), Type::U32 | Type::I32);
         (is_word && !self.unknown[value]).then_some(Sym::Value(value))
-    }
-
-    /// What must hold for `less < more`, or `less <= more`, if that can be said.
-    pub(super) fn ordered(&self, op: CmpOp, less: Value, more: Value) -> Option<Vec<Obligation>> {
-        let mut search = Search {
-            obligations: Vec::new(),
-            steps: STEPS,
-        };
-        let more = self.always.once_checked(more);
-        if op == CmpOp::Le && self.follows(less, more, DEPTH, &mut search).is_some() {
-            return Some(search.obligations);
-        }
-        search.obligations.clear();
-        // Of what is left of a slice: with what comes before it, it is less than the whole.
-        let Some(Op::Binary(BinOp::Sub, whole, before)) = self.defs.get(more) else {
-            return None;
-        };
-        let whole = self.known(*whole)?;
-        let most = self.up(less, DEPTH, &mut search)?;
-        let before = self.up(*before, DEPTH, &mut search)?;
-        let sum = Obligation::Sum(before.clone(), most.clone());
-        let most = Sym::op(BinOp::Add, before, most);
-        search.obligations.push(sum);
-        search.obligations.push(match op {
-            CmpOp::Le => Obligation::NotLess(whole, most),
-            _ => Obligation::Less(most, whole),
-        });
-        Some(search.obligations)
-    }
-
-    /// Whether `less` is at most `more` by what both are made of, if that does not wrap: the start of a row, and of the
-    /// next one.
-    fn follows(&self, less: Value, more: Value, depth: u32, search: &mut Search) -> Option<()> {
-        let depth = depth.checked_sub(1)?;
-        if less == more || self.defs.constant(less) == Some(0) {
-            return Some(());
-        }
-        let &Op::Binary(op @ (BinOp::Add | BinOp::Mul | BinOp::Shl), a, b) = self.defs.get(more)?
-        else {
-            return None;
-        };
-        if op == BinOp::Add && (a == less || b == less) {
-            return self.stays(op, a, b, depth, search).then_some(());
-        }
-        let Some(&Op::Binary(same, x, y)) = self.defs.get(less) else {
-            return None;
-        };
-        if same != op || y != b {
-            return None;
-        }
-        self.follows(x, a, depth, search)?;
-        match op {
-            BinOp::Shl => {
-                let most = self.up(a, depth, search)?;
-                let factor = Sym::Const(1 << (self.defs.constant(b)? & 31));
-                search.obligations.push(Obligation::Product(most, factor));
-                Some(())
-            }
-            _ => self.stays(op, a, b, depth, search).then_some(()),
-        }
     }
 
     /// An upper bound; of an `i32` one of the word that it is, as an index is a word.
@@ -354,6 +315,7 @@ impl<'a> Bounds<'a> {
     fn with(&self, facts: Vec<Fact>) -> Self {
         Bounds {
             facts,
+            orders: self.orders.clone(),
             always: Rc::clone(&self.always),
             ..*self
         }
@@ -391,6 +353,12 @@ impl<'a> Bounds<'a> {
                 let a = self.where_is(cond, true).up(a, depth, search)?;
                 let b = self.where_is(cond, false).up(b, depth, search)?;
                 Some(Sym::op(BinOp::Max, a, b))
+            }
+            Op::Cast(a) if self.function.ty(a) == Type::F32 => {
+                if is_signed {
+                    self.ask_not_negative(a, depth, search)?;
+                }
+                self.up_of_float(a, depth, search)
             }
             Op::Cast(a) => self.up(a, depth, search),
             _ => None,
