@@ -30,6 +30,7 @@ mod deferred_checks;
 mod definite_init;
 mod divergence;
 mod elements;
+mod ended_loops;
 mod f16;
 mod faults;
 mod float_indices;

@@ -6,6 +6,7 @@
 use rustc_hash::FxHashMap;
 
 use super::Level;
+use super::defs::Defs;
 use crate::ir::check_note::{CheckNote, Fate, Origin, Why};
 use crate::ir::{Block, Function, Inst, Loc, Op, PrimaryMap, SourceLoc, Value};
 
@@ -83,6 +84,11 @@ pub(super) fn check_of(inst: &Inst) -> Option<(Value, Option<u32>)> {
         Op::If { cond, els, .. } if els.block.is_failure() => Some((*cond, site(&els.block))),
         _ => None,
     }
+}
+
+/// The same of one that is not known to hold.
+pub(super) fn open_check_of(inst: &Inst, defs: &Defs) -> Option<(Value, Option<u32>)> {
+    check_of(inst).filter(|(cond, _)| defs.constant(*cond) != Some(1))
 }
 
 /// The first site that a block of failure records.

@@ -143,6 +143,7 @@ impl Simplify<'_> {
             match fold(self.function, &self.defs, &inst.op, ty) {
                 None => {
                     let op = self.choice_of_conditions(&inst, ty, out);
+                    let op = op.or_else(|| self.choice_with_truth(&inst, ty, out));
                     match op.or_else(|| self.joined_choices(&inst, ty, out)) {
                         Some(op) => inst.op = op,
                         None => break,
@@ -240,6 +241,18 @@ impl Simplify<'_> {
         }
         let both = self.value(Op::Binary(BinOp::And, cond, other), ty, inst.loc, out);
         Some(Op::Binary(BinOp::Or, rest, both))
+    }
+
+    /// `if c { a } else { true }` is `!c || a`.
+    fn choice_with_truth(&mut self, inst: &Inst, ty: Type, out: &mut Vec<Inst>) -> Option<Op> {
+        let (&Op::Select(cond, a, b), Type::Bool) = (&inst.op, ty) else {
+            return None;
+        };
+        if self.defs.constant(b) != Some(1) {
+            return None;
+        }
+        let not = self.value(Op::Unary(UnOp::Not, cond), ty, inst.loc, out);
+        Some(Op::Binary(BinOp::Or, not, a))
     }
 
     /// A choice that has another one in it as one.

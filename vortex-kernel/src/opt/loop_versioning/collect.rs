@@ -1,7 +1,7 @@
 //! The checks and guards of a loop, and how each may be tested before it.
 
 use super::super::bounds::Bounds;
-use super::super::checks::check_of;
+use super::super::checks::{check_of, open_check_of};
 use super::super::conditions::Obligation;
 use super::super::fold::largest;
 use super::super::symbolic::Sym;
@@ -86,8 +86,8 @@ impl<'a> Collect<'a> {
 
     fn block(&mut self, block: &Block) {
         for inst in &block.insts {
-            let mut holds = false;
-            if let Some((cond, site)) = check_of(inst) {
+            let mut holds = check_of(inst).is_some();
+            if let Some((cond, site)) = open_check_of(inst, self.bounds.defs) {
                 let answer = self.answer_check(cond);
                 holds = answer.is_ok();
                 let in_inner_loop = self.loops > 0;

@@ -22,7 +22,7 @@
 mod collect;
 
 use super::bounds::Bounds;
-use super::checks::{check_of, look_up};
+use super::checks::{check_of, look_up, open_check_of};
 use super::conditions::{Emit, Obligation, merged};
 use super::course::size;
 use super::defs::Defs;
@@ -111,8 +111,8 @@ struct Answers {
     checks: Vec<Check>,
     /// One for each guard: the answers to all of its comparisons, if there are any.
     guards: Vec<Option<Vec<Answer>>>,
-    /// The other checks are answered after the loop, if these lengths are not 0.
-    trial: Option<Vec<Value>>,
+    /// The other checks are answered after the loop.
+    trial: Option<speculate::Plan>,
     /// Inner loops are still to be looked at.
     partial: bool,
 }
@@ -243,8 +243,8 @@ impl Version<'_> {
         let holds = self.condition(obligations.into_iter(), loc, out);
         let mut verdicts = answers.checks.iter().map(|_| true);
         drop_guards(w, &answers, truth);
-        take_answers(&mut w.before, &mut verdicts, truth);
-        take_answers(&mut w.after, &mut verdicts, truth);
+        take_answers(&mut w.before, &mut verdicts, truth, &self.defs);
+        take_answers(&mut w.after, &mut verdicts, truth, &self.defs);
         let fails = can_fail(&w.before, Some(truth)) || can_fail(&w.after, Some(truth));
         (!fails).then_some(holds)
     }
@@ -292,7 +292,7 @@ impl Version<'_> {
         let verdicts: Vec<bool> = checks.iter().map(|c| c.answer.is_ok()).collect();
         let trial = match whole {
             true => None,
-            false => speculate::lengths(w, &verdicts, &self.defs, &self.inside),
+            false => speculate::plan(w, &verdicts, &self.defs, &self.inside),
         };
         mark_inside(w, &mut self.inside, false);
         let answered = checks.iter().any(|c| c.answer.is_ok());
@@ -344,7 +344,7 @@ impl Version<'_> {
     fn versions(&mut self, inst: Inst, answers: &Answers, out: &mut Vec<Inst>) {
         let truth = self.truth(inst.loc, out);
         let checks = answers.checks.iter().filter_map(|c| c.answer.as_ref().ok());
-        let lengths = answers.trial.iter().flatten();
+        let lengths = answers.trial.iter().flat_map(|plan| &plan.lengths);
         let elements = lengths.map(|len| Obligation::Less(Sym::Const(0), Sym::Value(*len)));
         let obligations = checks
             .flat_map(|answer| answer.0.iter().cloned())
@@ -367,11 +367,11 @@ impl Version<'_> {
         let mut fast = clone_inst(self.function, &inst);
         let mut verdicts = answers.checks.iter().map(|c| c.answer.is_ok());
         if let Op::While(w) = &mut fast.op {
-            take_answers(&mut w.before, &mut verdicts, truth);
-            take_answers(&mut w.after, &mut verdicts, truth);
+            take_answers(&mut w.before, &mut verdicts, truth, &self.defs);
+            take_answers(&mut w.after, &mut verdicts, truth, &self.defs);
         }
-        if answers.trial.is_some() {
-            let versions = self.attempt(fast, (cond, truth), inst, out);
+        if let Some(plan) = &answers.trial {
+            let versions = self.attempt(plan, fast, (cond, truth), inst, out);
             out.push(versions);
             return;
         }
@@ -388,19 +388,14 @@ impl Version<'_> {
     /// A loop without checks, tried, and what is done where it fails; the former is appended to `out`.
     fn attempt(
         &mut self,
-        mut fast: Inst,
-        (cond, truth): (Value, Value),
+        plan: &speculate::Plan,
+        fast: Inst,
+        answered: (Value, Value),
         slow: Inst,
         out: &mut Vec<Inst>,
     ) -> Inst {
         count!("loop_versioning", "loops with checks after them", 1);
-        if let Op::While(w) = &mut fast.op {
-            speculate::attempt(self.function, w, (cond, truth), slow.loc, out);
-        }
-        let yields = fast.results.to_vec();
-        let fine = self.function.new_value(Type::Bool);
-        fast.results.push(fine);
-        out.push(fast);
+        let (yields, fine) = speculate::attempt(self.function, plan, fast, answered, out);
         self.otherwise(fine, Vec::new(), yields, slow)
     }
 
@@ -507,9 +502,14 @@ fn can_fail(block: &Block, truth: Option<Value>) -> bool {
 }
 
 /// Replaces the conditions of answered checks, in the order [`Collect`] found them.
-fn take_answers(block: &mut Block, verdicts: &mut dyn Iterator<Item = bool>, truth: Value) {
+fn take_answers(
+    block: &mut Block,
+    verdicts: &mut dyn Iterator<Item = bool>,
+    truth: Value,
+    defs: &Defs,
+) {
     for inst in &mut block.insts {
-        if check_of(inst).is_some()
+        if open_check_of(inst, defs).is_some()
             && verdicts.next() == Some(true)
             && let Op::If { cond, .. } = &mut inst.op
         {
@@ -517,11 +517,11 @@ fn take_answers(block: &mut Block, verdicts: &mut dyn Iterator<Item = bool>, tru
         }
         match &mut inst.op {
             Op::If { then, els, .. } if els.is_fallback => {
-                take_answers(&mut then.block, verdicts, truth);
+                take_answers(&mut then.block, verdicts, truth, defs);
             }
             op => {
                 for nested in op.blocks_mut().into_iter().flatten() {
-                    take_answers(nested, verdicts, truth);
+                    take_answers(nested, verdicts, truth, defs);
                 }
             }
         }
