@@ -19,6 +19,12 @@ mod generate;
 mod never;
 #[path = "../../../vortex-host/tests/codegen/objects.rs"]
 mod objects;
+#[path = "../../../vortex-host/tests/codegen/order.rs"]
+mod order;
+#[path = "../../../vortex-host/tests/codegen/order_loops.rs"]
+mod order_loops;
+#[path = "../../../vortex-host/tests/codegen/order_values.rs"]
+mod order_values;
 #[path = "../../../vortex-host/tests/codegen/pointers.rs"]
 mod pointers;
 #[path = "../../../vortex-host/tests/codegen/run.rs"]

@@ -2,7 +2,7 @@
 
 use super::device::{Way, on_device, target};
 use super::generate::{Generator, Kind, SLOTS};
-use super::run::{Launch, Shape, on_interpreter};
+use super::run::{Launch, Shape, count, interpreted, on_interpreter};
 use super::together::LARGEST_GROUP;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
@@ -56,6 +56,13 @@ impl Case {
     #[cfg_attr(not(test), expect(dead_code, reason = "only a test looks at it"))]
     pub(crate) const fn kernel(&self) -> &Function {
         &self.kernel
+    }
+
+    /// How many items fail, and how many there are.
+    #[cfg_attr(not(test), expect(dead_code, reason = "only a test asks"))]
+    pub(crate) fn failing_items(&self) -> [usize; 2] {
+        let (_, events) = interpreted(&self.kernel, self.launch, self.shape);
+        [events.faults.len(), count(self.launch.size()) as usize]
     }
 
     /// Runs it on the interpreter, and at every level of optimisation on the device; what they leave in memory must be
@@ -158,14 +165,20 @@ impl Case {
                 0 => [1 + block / 2 % 64, 1, 1],
                 _ => [1 + block / 2 % 6, 1 + block / 12 % 4, 1 + block / 48 % 2],
             };
-            return Self::grouped(&choices, groups, block, at_once, setup);
+            let kind = if bit(6) {
+                Kind::OrderOfGroups
+            } else {
+                Kind::Groups
+            };
+            return Self::grouped(&choices, kind, (groups, block), at_once, setup);
         }
         let items = match block % 3 {
             0 => [1 + x % 69, 1, 1],
             1 => [1 + x % 8, 1 + y % 8, 1],
             _ => [1 + x % 4, 1 + y % 4, 1 + z % 4],
         };
-        Self::ungrouped(&choices, Kind::Items, items, at_once, setup)
+        let kind = if bit(6) { Kind::Order } else { Kind::Items };
+        Self::ungrouped(&choices, kind, items, at_once, setup)
     }
 
     /// A kernel that knows nothing of groups.
@@ -204,8 +217,8 @@ impl Case {
     /// A kernel with local memory and barriers.
     fn grouped(
         choices: &[u16],
-        [x, y, z]: [u32; 3],
-        block: [u32; 3],
+        kind: Kind,
+        ([x, y, z], block): ([u32; 3], [u32; 3]),
         at_once: [u32; 3],
         setup: Setup,
     ) -> Self {
@@ -223,7 +236,7 @@ impl Case {
             [block[0].min(limit), 1, 1]
         };
         Self {
-            kernel: Generator::kernel(choices, Kind::Groups),
+            kernel: Generator::kernel(choices, kind),
             launch: Launch { groups, block },
             shape: setup.shape,
             target: setup.target,
@@ -235,6 +248,11 @@ impl Case {
             at_once,
         }
     }
+}
+
+/// For small kernels.
+fn few_choices() -> impl Strategy<Value = Vec<u16>> {
+    prop::collection::vec(any::<u16>(), 10..200)
 }
 
 /// A device, and whether the compiler is told of its lanes and of the size of groups.
@@ -299,15 +317,41 @@ pub(crate) fn of_lookups() -> impl Strategy<Value = Case> {
     })
 }
 
-/// Kernels with local memory and barriers.
-pub(crate) fn of_groups() -> impl Strategy<Value = Case> {
+/// Kernels about the order of effects and checks, of which lanes mostly do several items at once.
+pub(crate) fn of_order() -> impl Strategy<Value = Case> {
+    let at_once = prop::sample::select(vec![[2, 1, 1], [2, 1, 1], [4, 1, 1], [1, 1, 1], [2, 2, 1]]);
+    (few_choices(), items(), at_once, setup()).prop_map(|(choices, items, at_once, setup)| {
+        let knows_lanes = true;
+        let setup = Setup {
+            knows_lanes,
+            ..setup
+        };
+        Case::ungrouped(&choices, Kind::Order, items, at_once, setup)
+    })
+}
+
+/// Groups, and items of each.
+fn groups() -> impl Strategy<Value = ([u32; 3], [u32; 3])> {
     let groups = (1u32..5, 1u32..4, 1u32..3).prop_map(|(x, y, z)| [x, y, z]);
     let block = prop_oneof![
         (1u32..65).prop_map(|n| [n, 1, 1]),
         (1u32..7, 1u32..5, 1u32..3).prop_map(|(x, y, z)| [x, y, z]),
     ];
-    (choices(), groups, block, setup()).prop_map(|(choices, groups, block, setup)| {
+    (groups, block)
+}
+
+/// Kernels with local memory and barriers.
+pub(crate) fn of_groups() -> impl Strategy<Value = Case> {
+    (choices(), groups(), setup()).prop_map(|(choices, groups, setup)| {
         let at_once = AT_ONCE[choices.len() % AT_ONCE.len()];
-        Case::grouped(&choices, groups, block, at_once, setup)
+        Case::grouped(&choices, Kind::Groups, groups, at_once, setup)
+    })
+}
+
+/// Kernels about the order of effects, checks and barriers.
+pub(crate) fn of_order_of_groups() -> impl Strategy<Value = Case> {
+    (few_choices(), groups(), setup()).prop_map(|(choices, groups, setup)| {
+        let at_once = AT_ONCE[choices.len() % AT_ONCE.len()];
+        Case::grouped(&choices, Kind::OrderOfGroups, groups, at_once, setup)
     })
 }

@@ -7,7 +7,7 @@ use super::case;
 use super::generate::SCALARS;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use vortex_kernel::ir::{
     Alias, Arm, AtomicOp, BinOp, Block, Builder, CmpOp, DataId, DataObject, FaultKind, Form,
     Function, Id, Inst, Loc, LocalId, MemoryObject, Message, MessageId, Op, Order, PrivateId,
@@ -441,4 +441,153 @@ fn what_is_never_generated_is_not() {
         let mut generated = found.iter().filter(|form| form.starts_with(start));
         assert_eq!(generated.next(), None, "{reason}");
     }
+}
+
+/// Whether it is a check: something, or a failure.
+fn is_check(inst: &Inst) -> bool {
+    matches!(&inst.op, Op::If { els, .. } if els.block.is_failure())
+}
+
+/// Whether it changes memory, or something in it does.
+fn has_effect(inst: &Inst) -> bool {
+    let writes = |op: &Op| matches!(op, Op::Store { .. } | Op::Atomic { .. } | Op::Print { .. });
+    let mut nested = inst.op.blocks().into_iter().flatten();
+    writes(&inst.op) || nested.any(|block| block.any(&writes))
+}
+
+/// The arms of a branch that is no check.
+fn arms(inst: &Inst) -> Option<[&Block; 2]> {
+    match &inst.op {
+        Op::If { then, els, .. } if !is_check(inst) => Some([&then.block, &els.block]),
+        _ => None,
+    }
+}
+
+/// Whether a block has checks, without those in what is nested in it.
+fn checks(block: &Block) -> bool {
+    block.insts.iter().any(is_check)
+}
+
+/// How often checks fail.
+const FAILURES: [&str; 3] = [
+    "no failure",
+    "failures of some items",
+    "failures of most items",
+];
+
+/// Where checks are that [`orders`] looks for.
+const PLACES: [&str; 9] = [
+    "a check after an effect",
+    "checks in both arms",
+    "checks in arms after an effect",
+    "an effect before the check of an arm",
+    "checks in arms of arms",
+    "a check whose index its arm computes",
+    "a return between checks",
+    "checks in a loop that breaks out",
+    "a check on the right of `&&` or `||`",
+];
+
+/// What in a kernel may keep checks where they are.
+fn orders(kernel: &Function) -> Vec<&'static str> {
+    let insts = &kernel.body.insts;
+    let mut orders = Vec::new();
+    for (at, inst) in insts.iter().enumerate() {
+        let (before, after) = (&insts[..at], &insts[at + 1..]);
+        // Objects of the kernel's own are filled before everything else.
+        let fills =
+            |op: &Op| matches!(op, Op::Store { alias, .. } if matches!(alias, Alias::Private(_)));
+        let mut effects = before.iter().filter(|inst| has_effect(inst));
+        let follows_effect = effects.any(|inst| !fills(&inst.op));
+        if is_check(inst) && follows_effect {
+            orders.push("a check after an effect");
+        }
+        if let Op::Loop { body, .. } = &inst.op {
+            let breaks = body.insts.iter().skip(3).any(|inst| {
+                let mut nested = inst.op.blocks().into_iter().flatten();
+                nested.any(|block| block.any(&|op| matches!(op, Op::Break(_))))
+            });
+            if breaks && checks(body) {
+                orders.push("checks in a loop that breaks out");
+            }
+        }
+        let Some([then, els]) = arms(inst) else {
+            continue;
+        };
+        let [in_then, in_els] = [then, els].map(checks);
+        if in_then && in_els {
+            orders.push("checks in both arms");
+        }
+        if (in_then || in_els) && follows_effect {
+            orders.push("checks in arms after an effect");
+        }
+        for arm in [then, els] {
+            let first = arm.insts.iter().position(is_check).unwrap_or(0);
+            if arm.insts[..first].iter().any(has_effect) {
+                orders.push("an effect before the check of an arm");
+            }
+            let nested = arm.insts.iter().filter_map(arms).flatten();
+            if nested.into_iter().any(checks) {
+                orders.push("checks in arms of arms");
+            }
+            let returns = arm.any(&|op| *op == Op::Return);
+            if returns && before.iter().any(is_check) && after.iter().any(is_check) {
+                orders.push("a return between checks");
+            }
+            let mut made = BTreeSet::new();
+            for inst in &arm.insts {
+                if let (true, Op::If { els, .. }) = (is_check(inst), &inst.op) {
+                    let mut needs = false;
+                    els.block.uses(&mut |value| needs |= made.contains(&value));
+                    if needs {
+                        orders.push("a check whose index its arm computes");
+                    }
+                }
+                made.extend(inst.results.iter().copied());
+            }
+        }
+        let is_lazy = [then, els].iter().any(|arm| match &arm.insts[..] {
+            [known] => matches!(known.op, Op::Const(_)),
+            _ => false,
+        });
+        let [result] = inst.results[..] else {
+            continue;
+        };
+        if is_lazy && kernel.ty(result) == Type::Bool && (in_then || in_els) {
+            orders.push("a check on the right of `&&` or `||`");
+        }
+    }
+    orders
+}
+
+/// Checks are where passes that move them have to look: after effects, in arms, in loops. In many kernels all hold, in
+/// many some fail.
+#[test]
+fn checks_stand_between_effects() {
+    const KERNELS: usize = 1000;
+    let mut runner = TestRunner::deterministic();
+    let mut found: BTreeMap<&str, usize> = BTreeMap::new();
+    for _ in 0..KERNELS {
+        let case = case::of_order().new_tree(&mut runner).unwrap().current();
+        let mut orders = orders(case.kernel());
+        let [failing, items] = case.failing_items();
+        orders.push(match failing {
+            0 => FAILURES[0],
+            _ if failing * 2 < items => FAILURES[1],
+            _ => FAILURES[2],
+        });
+        orders.sort_unstable();
+        orders.dedup();
+        for order in orders {
+            *found.entry(order).or_default() += 1;
+        }
+    }
+    let [none, some, most] = FAILURES.map(|failures| found.remove(failures).unwrap_or_default());
+    let told = format!("{none} without failures, {some} with some, {most} with many");
+    assert!(none > KERNELS / 4 && some > KERNELS / 8, "{told}");
+    for order in PLACES {
+        let count = found.remove(order).unwrap_or_default();
+        assert!(count >= KERNELS / 100, "{count} of {KERNELS} have {order}");
+    }
+    assert!(found.is_empty(), "{found:?}");
 }

@@ -7,7 +7,7 @@ use vortex_kernel::ir::{
 };
 
 /// Failures after which an item goes on.
-const GOING_ON: [FaultKind; 9] = [
+pub(crate) const GOING_ON: [FaultKind; 9] = [
     FaultKind::DivideByZero,
     FaultKind::DivideOverflow,
     FaultKind::Index,
@@ -20,7 +20,7 @@ const GOING_ON: [FaultKind; 9] = [
 ];
 
 /// Those that end it.
-const ENDING: [FaultKind; 6] = [
+pub(crate) const ENDING: [FaultKind; 6] = [
     FaultKind::StepByZero,
     FaultKind::Unwrap,
     FaultKind::Overflow,
@@ -146,7 +146,7 @@ impl Generator<'_> {
     }
 
     /// What an arm gives, or a failure and 0.
-    fn or_zero(
+    pub(crate) fn or_zero(
         &mut self,
         b: &mut Builder<'_>,
         cond: Value,
@@ -181,7 +181,7 @@ impl Generator<'_> {
     }
 
     /// One of the first messages, and its values: words, as they are delivered.
-    fn message(
+    pub(crate) fn message(
         &mut self,
         b: &mut Builder<'_>,
         scope: &Scope,

@@ -128,3 +128,59 @@ fn checks_that_are_answered_stay_behind_what_they_are_made_of() {
         "#,
     );
 }
+
+/// Two checks, of which one is the same for the items of a group, and what it gives decides about a barrier.
+#[test]
+fn what_a_group_agrees_about_stays_so_where_checks_are_made_together() {
+    let launch = Launch {
+        groups: [2, 1, 1],
+        block: [6, 1, 1],
+    };
+    check(
+        launch,
+        Shape::new(1, 2, 8),
+        [1, 1, 1],
+        r#"
+          local l0 "words" size 256 align 4
+          v5: u32 = id linear
+          v6: ptr<global> = ptradd v1, v5 * 64
+          v7: ptr<global> = ptradd v0, v5 * 4
+          v8: u32 = load v7+0 shared(0)
+          v9: u32 = const 60
+          v10: bool = lt v8, v9
+          v11: u32 = if v10 {
+            v12: ptr<global> = ptradd v0, v8 * 4
+            v13: u32 = load v12+0 shared(0)
+            yield v13
+          } else {
+            fault index v8, v9
+            v14: u32 = const 0
+            yield v14
+          }
+          v15: u32 = id group_linear
+          v16: ptr<global> = ptradd v0, v15 * 4
+          v17: u32 = load v16+0 shared(0)
+          v18: bool = lt v17, v9
+          v19: u32 = if v18 {
+            v20: ptr<global> = ptradd v0, v17 * 4
+            v21: u32 = load v20+0 shared(0)
+            yield v21
+          } else {
+            fault index v17, v9
+            v22: u32 = const 0
+            yield v22
+          }
+          v23: bool = lt v19, v9
+          if v23 {
+            v24: ptr<local> = local_addr l0
+            v25: u32 = id local_linear
+            v26: ptr<local> = ptradd v24, v25 * 4
+            store v26+0, v5 local(0)
+            barrier
+            v27: u32 = load v24+8 local(0)
+            store v6+0, v27 exclusive(1)
+          }
+          store v6+4, v11 exclusive(1)
+        "#,
+    );
+}

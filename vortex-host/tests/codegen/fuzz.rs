@@ -15,6 +15,9 @@ mod failing;
 mod generate;
 mod never;
 mod objects;
+mod order;
+mod order_loops;
+mod order_values;
 mod pointers;
 mod run;
 mod together;
@@ -66,8 +69,8 @@ fn wanted(mut arguments: impl Iterator<Item = String>) -> Result<Wanted, String>
     Ok(wanted)
 }
 
-/// Runs `count` kernels of a chunk. Even chunks have kernels without groups, of which every third has those with
-/// lookups, odd ones those with groups.
+/// Runs `count` kernels of a chunk. Its number says of which kind they are: a quarter of the chunks has kernels of
+/// items, and one those of groups; small kernels with checks are most of the others.
 fn run(seed: u64, chunk: u64, count: u32) -> Result<(), String> {
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&seed.to_le_bytes());
@@ -80,9 +83,11 @@ fn run(seed: u64, chunk: u64, count: u32) -> Result<(), String> {
     };
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
     let runner = TestRunner::new_with_rng(config, rng);
-    match chunk % 6 {
-        0 | 2 => check(runner, &case::of_items(), chunk),
-        4 => check(runner, &case::of_lookups(), chunk),
+    match chunk % 16 {
+        0 | 4 | 8 | 12 => check(runner, &case::of_items(), chunk),
+        2 | 10 => check(runner, &case::of_lookups(), chunk),
+        5 => check(runner, &case::of_order_of_groups(), chunk),
+        6 | 7 | 13 | 14 | 15 => check(runner, &case::of_order(), chunk),
         _ => check(runner, &case::of_groups(), chunk),
     }
 }

@@ -100,6 +100,10 @@ pub(crate) enum Kind {
     Groups,
     /// Elements at indices from memory, and nothing that keeps lanes from doing several items at once.
     Lookups,
+    /// Few kinds of steps, in any order: effects, checks, branches and loops around them.
+    Order,
+    /// The same with barriers.
+    OrderOfGroups,
 }
 
 /// Makes a kernel of choices.
@@ -166,15 +170,16 @@ impl<'a> Generator<'a> {
         }
         let [input, output, n, x, sized] = [0, 1, 2, 3, 4].map(Value::from_u32);
         let mut choices = choices.iter();
-        let with_variables =
-            choices.next().is_some_and(|choice| choice % 2 == 1) && kind != Kind::Lookups;
+        let with_variables = choices.next().is_some_and(|choice| choice % 2 == 1)
+            && matches!(kind, Kind::Items | Kind::Groups);
         let variables = with_variables.then(|| Variables::new(&mut f));
         let mut b = Builder::new(&mut f, Loc::NONE);
         let item = b.id(Id::GlobalLinear);
         let own = b.ptr_add(output, item, SLOTS * 4);
         let items = b.id(Id::GlobalCount);
         let counters = b.ptr_add(output, items, SLOTS * 4);
-        let group = (kind == Kind::Groups).then(|| Group::new(&mut b, sized));
+        let group =
+            matches!(kind, Kind::Groups | Kind::OrderOfGroups).then(|| Group::new(&mut b, sized));
         let mut generator = Generator {
             choices,
             depth: 0,
@@ -193,6 +198,13 @@ impl<'a> Generator<'a> {
             values: vec![item, n, x],
             ..Scope::default()
         };
+        if matches!(kind, Kind::Order | Kind::OrderOfGroups) {
+            objects::declare(&mut b);
+            failing::declare(&mut b);
+            generator.ordered(&mut b, scope);
+            f.body = b.finish();
+            return f;
+        }
         for _ in 0..generator.pick(5) {
             let id = generator.id(&mut b);
             scope.values.push(id);
@@ -447,10 +459,7 @@ impl<'a> Generator<'a> {
         let mut body = b.inner();
         let iteration = body.value(Op::VarGet(counter), Type::U32);
         let done = body.compare(CmpOp::Ge, iteration, limit);
-        let mut leave = body.inner();
-        leave.effect(Op::Break(label));
-        let leave = leave.finish();
-        body.when(done, leave);
+        break_if(&mut body, done, label);
         let mut inner = scope.clone();
         inner.values.push(iteration);
         self.loops.push(label);
@@ -465,10 +474,7 @@ impl<'a> Generator<'a> {
         step.effect(Op::VarSet(counter, next));
         if self.pick(4) == 1 {
             let enough = self.of_type(&mut step, scope, Type::Bool);
-            let mut leave = step.inner();
-            leave.effect(Op::Break(label));
-            let leave = leave.finish();
-            step.when(enough, leave);
+            break_if(&mut step, enough, label);
         }
         let step = step.finish();
         b.effect(Op::Loop { label, body, step });
@@ -497,6 +503,14 @@ impl<'a> Generator<'a> {
 
 pub(crate) fn new_var(b: &mut Builder<'_>, ty: Type) -> Var {
     b.function.vars.push(ty)
+}
+
+/// Leaves the loop or scope where `cond` holds.
+pub(crate) fn break_if(b: &mut Builder<'_>, cond: Value, label: Label) {
+    let mut leave = b.inner();
+    leave.effect(Op::Break(label));
+    let leave = leave.finish();
+    b.when(cond, leave);
 }
 
 pub(crate) fn arm(block: Block) -> Arm {

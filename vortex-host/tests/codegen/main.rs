@@ -14,6 +14,9 @@ mod found;
 mod generate;
 mod never;
 mod objects;
+mod order;
+mod order_loops;
+mod order_values;
 mod pointers;
 mod run;
 mod together;
@@ -38,6 +41,16 @@ proptest! {
 
     #[test]
     fn lookups_find_what_the_interpreter_does(case in case::of_lookups()) {
+        case.check()?;
+    }
+
+    #[test]
+    fn checks_fail_where_the_interpreter_has_them_fail(case in case::of_order()) {
+        case.check()?;
+    }
+
+    #[test]
+    fn groups_meet_after_checks_as_the_interpreter_has_them_meet(case in case::of_order_of_groups()) {
         case.check()?;
     }
 

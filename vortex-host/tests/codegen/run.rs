@@ -7,7 +7,7 @@ use vortex_host::sim::{self, Access};
 use vortex_kernel::abi::{CoarseHeader, GroupHeader, LaunchHeader, PrintHeader};
 use vortex_kernel::codegen::{GroupUse, Image};
 use vortex_kernel::ir::Function;
-use vortex_kernel::ir::interp::{DEFAULT_BUDGET, Grid, Memory, run_grid};
+use vortex_kernel::ir::interp::{DEFAULT_BUDGET, Events, Grid, Memory, run_grid};
 
 const INPUT: u32 = 0x0010_0000;
 const OUTPUT: u32 = 0x0020_0000;
@@ -183,13 +183,8 @@ pub(crate) struct Wanted {
     pub(crate) told: [Told; 2],
 }
 
-/// The kernel as staged, in warps of the shape's lanes; `at_once` is what lanes may do at once.
-pub(crate) fn on_interpreter(
-    kernel: &Function,
-    launch: Launch,
-    shape: Shape,
-    at_once: [u32; 3],
-) -> Wanted {
+/// Runs the kernel as staged, in warps of the shape's lanes.
+pub(crate) fn interpreted(kernel: &Function, launch: Launch, shape: Shape) -> (Vec<u32>, Events) {
     let mut memory = Memory::default();
     let regions = regions(kernel, launch);
     for region in &regions {
@@ -203,14 +198,24 @@ pub(crate) fn on_interpreter(
     let block = block_of(kernel, header(launch, shape, None));
     let events = run_grid(kernel, &block, grid, &mut memory, DEFAULT_BUDGET);
     let events = events.unwrap_or_else(|e| panic!("{e}\n{kernel}"));
+    let read = |region: &Region| memory.region(region.address).unwrap().to_vec();
+    (written(&regions, read), events)
+}
+
+/// What that leaves behind; `at_once` is what lanes may do at once.
+pub(crate) fn on_interpreter(
+    kernel: &Function,
+    launch: Launch,
+    shape: Shape,
+    at_once: [u32; 3],
+) -> Wanted {
+    let (memory, events) = interpreted(kernel, launch, shape);
     let [columns, ..] = at_once;
     // Blocks of several rows are only used where nothing fails; otherwise they have one.
     let covered = covered_items(launch.size(), shape, [columns, 1]);
     let blocks = [Blocks::default(), Blocks { columns, covered }];
     Wanted {
-        memory: written(&regions, |region| {
-            memory.region(region.address).unwrap().to_vec()
-        }),
+        memory,
         told: blocks.map(|blocks| Told::wanted(kernel, &events, launch, shape, blocks)),
     }
 }

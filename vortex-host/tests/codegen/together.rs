@@ -1,6 +1,6 @@
 //! What generated kernels do together: atomic operations, warp operations, barriers and local memory.
 
-use super::generate::{Generator, SCALARS, SLOTS, Scope, new_var};
+use super::generate::{Generator, SCALARS, SLOTS, Scope, break_if, new_var};
 use vortex_kernel::ir::{
     Alias, AtomicOp, BinOp, Builder, CmpOp, Id, Loc, LocalId, MemoryObject, Op, Order,
     Scope as Among, Space, Type, Value, WarpOp,
@@ -280,10 +280,7 @@ impl Generator<'_> {
         let mut inner = b.inner();
         let in_scope = self.pick(2) == 0;
         if in_scope {
-            let mut leave = inner.inner();
-            leave.effect(Op::Break(label));
-            let leave = leave.finish();
-            inner.when(comes, leave);
+            break_if(&mut inner, comes, label);
         }
         let mut heard = scope.clone();
         self.meet(&mut inner, &mut heard);
@@ -351,10 +348,7 @@ impl Generator<'_> {
         let iteration = body.value(Op::VarGet(counter), Type::U32);
         let iterations = body.u32(1 + self.pick(3) as u32);
         let done = body.compare(CmpOp::Ge, iteration, iterations);
-        let mut leave = body.inner();
-        leave.effect(Op::Break(label));
-        let leave = leave.finish();
-        body.when(done, leave);
+        break_if(&mut body, done, label);
         let mut inner = scope.clone();
         inner.values.push(iteration);
         // Not one of the loops that what is inside can leave.

@@ -8,10 +8,14 @@
 //! What is left of checks at this point differs between lanes, mostly: each would split the warp, and keep the loads
 //! behind it waiting. It is done where no condition depends on what a check before it guards; what goes on between the
 //! checks is in both arms then. The fallback is the original code, so failures are recorded as before.
+//!
+//! What is the same for all lanes may decide about a barrier. It would not stay so if lanes disagreed about a check that
+//! is made together with its own.
 
 use rustc_hash::FxHashSet;
 
 use super::checks::check_of;
+use super::uniformity::Uniformity;
 use crate::ir::visit::Renaming;
 use crate::ir::{Arm, BinOp, Block, Const, Function, Inst, Loc, Op, SecondaryMap, Type, Value};
 use crate::meta::count;
@@ -27,8 +31,15 @@ pub fn merged_checks(function: &mut Function) {
     }
     let mut uses = function.map_values(0);
     function.body.uses(&mut |value| uses[value] += 1);
+    let has_barriers = function.body.any(&Op::is_barrier);
+    let uniformity = has_barriers.then(|| Uniformity::of(function));
     let mut body = std::mem::take(&mut function.body);
-    Merge { function, uses }.block(&mut body);
+    let mut pass = Merge {
+        function,
+        uses,
+        uniformity,
+    };
+    pass.block(&mut body);
     function.body = body;
 }
 
@@ -39,6 +50,8 @@ struct Merge<'a> {
     function: &'a mut Function,
     /// How often each value is used.
     uses: SecondaryMap<Value, u32>,
+    /// What is the same for all lanes, if that matters.
+    uniformity: Option<Uniformity>,
 }
 
 /// Checks that will be one, and what is between them.
@@ -99,7 +112,7 @@ impl Merge<'_> {
         let mut region = Region::default();
         for mut inst in std::mem::take(&mut block.insts) {
             if let Some(condition) = condition_of_accesses(&inst) {
-                if !region.takes(&inst) {
+                if !region.takes(&inst) || !self.keeps_uniform(&region, &inst, condition) {
                     self.end(&mut region, &mut out);
                 }
                 region.check(inst, condition);
@@ -117,6 +130,17 @@ impl Merge<'_> {
         }
         self.end(&mut region, &mut out);
         block.insts = out;
+    }
+
+    /// Whether what is the same for all lanes stays that if a check is made together with these.
+    fn keeps_uniform(&self, region: &Region, check: &Inst, condition: Value) -> bool {
+        let Some(uniformity) = &self.uniformity else {
+            return true;
+        };
+        let mut conditions = region.conditions.iter().chain([&condition]);
+        let mut results = (region.insts.iter().chain([check])).flat_map(|inst| &inst.results);
+        conditions.all(|value| uniformity.is_uniform(*value))
+            || results.all(|value| uniformity.is_divergent(*value))
     }
 
     fn nested(&mut self, inst: &mut Inst) {

@@ -1,0 +1,124 @@
+//! Loops of kernels about what comes first: their iterations do what has to stay in its order, too.
+
+use super::generate::{Generator, INPUT_WORDS, break_if, new_var};
+use super::order::{Access, Here, Place, Plan};
+use vortex_kernel::ir::{Arm, BinOp, Builder, CmpOp, FaultKind, Op, Type, Value};
+
+/// What a loop does.
+pub(crate) enum Iteration<'a> {
+    Steps(&'a Plan),
+    /// It reads an element at an index that it computes.
+    Reads,
+    /// It reads these, of parts, at the index of the iteration. So many iterations are wanted.
+    ReadsParts(&'a [Access], Value),
+}
+
+impl Generator<'_> {
+    /// A loop over one part of the input or two, as long as both are.
+    pub(crate) fn parts(&mut self, b: &mut Builder<'_>, here: &mut Here) {
+        let count = self.one_of(&[2, 4]);
+        let mut parts = Vec::new();
+        for _ in 0..1 + self.pick(2) {
+            let word = self.recent(b, here);
+            let [mask, count] = [63, count].map(|word| b.u32(word));
+            let number = b.binary(BinOp::And, word, mask);
+            let start = b.binary(BinOp::Mul, number, count);
+            let end = b.binary(BinOp::Add, start, count);
+            let len = match self.pick(3) {
+                0 => b.function.params[4].value,
+                _ => b.u32(self.one_of(&[INPUT_WORDS - 1, 200])),
+            };
+            let cond = b.compare(CmpOp::Le, end, len);
+            let mut then = b.inner();
+            let count = then.binary(BinOp::Sub, end, start);
+            let then = Arm::new(then.finish(), vec![count]);
+            let count = self.or_zero(b, cond, then, (FaultKind::Range, [end, len]));
+            let at = b.ptr_add(self.input, start, 4);
+            parts.push(Access {
+                place: Place::Part(at),
+                index: start,
+                len: count,
+            });
+        }
+        let lens = parts.iter().map(|part| part.len);
+        // Also as many as there are in both together.
+        let op = self.one_of(&[BinOp::Min, BinOp::Min, BinOp::Add]);
+        let shortest = lens.reduce(|a, other| b.binary(op, a, other));
+        let mut limit = shortest.unwrap_or_else(|| b.u32(0));
+        // As many as there are not.
+        if self.pick(4) == 3 {
+            let more = b.u32(count + 1);
+            limit = b.binary(BinOp::Sub, more, limit);
+            let few = b.u32(15);
+            limit = b.binary(BinOp::And, limit, few);
+        }
+        self.repeat(b, here, &Iteration::ReadsParts(&parts, limit));
+    }
+
+    /// A loop of a few iterations that may break out earlier. What it computes, the next iteration has.
+    pub(crate) fn repeat(&mut self, b: &mut Builder<'_>, here: &mut Here, does: &Iteration<'_>) {
+        let [counter, carried] = [0, 1].map(|_| new_var(b, Type::U32));
+        let zero = b.u32(0);
+        b.effect(Op::VarSet(counter, zero));
+        let start = self.recent(b, here);
+        b.effect(Op::VarSet(carried, start));
+        let limit = match (does, self.pick(3)) {
+            (Iteration::ReadsParts(_, limit), _) => *limit,
+            (_, 0) => b.u32(1 + self.pick(4) as u32),
+            (_, 1) => b.function.params[2].value,
+            _ => {
+                let word = self.recent(b, here);
+                let mask = b.u32(3);
+                b.binary(BinOp::And, word, mask)
+            }
+        };
+        let label = self.label();
+        let mut body = b.inner();
+        let iteration = body.value(Op::VarGet(counter), Type::U32);
+        let done = body.compare(CmpOp::Ge, iteration, limit);
+        break_if(&mut body, done, label);
+        let now = body.value(Op::VarGet(carried), Type::U32);
+        let mut inside = here.inside();
+        inside.scope.values.extend([iteration, now]);
+        match does {
+            Iteration::Steps(plan) => {
+                let count = 1 + self.pick(3);
+                self.steps(&mut body, &mut inside, plan, count);
+            }
+            Iteration::Reads => {
+                let access = self.access(&mut body, &inside);
+                self.read(&mut body, &mut inside, access);
+            }
+            Iteration::ReadsParts(parts, _) => {
+                for part in *parts {
+                    let index = iteration;
+                    self.read(&mut body, &mut inside, Access { index, ..*part });
+                }
+            }
+        }
+        let breaks = self.pick(3);
+        if breaks == 1 {
+            let enough = self.cond(&mut body, &inside);
+            break_if(&mut body, enough, label);
+        }
+        let mut next = self.recent(&mut body, &inside);
+        if self.pick(2) == 1 {
+            next = body.binary(BinOp::Add, now, next);
+        }
+        body.effect(Op::VarSet(carried, next));
+        if breaks == 2 {
+            let enough = self.cond(&mut body, &inside);
+            break_if(&mut body, enough, label);
+        }
+        let body = body.finish();
+        let mut step = b.inner();
+        let iteration = step.value(Op::VarGet(counter), Type::U32);
+        let one = step.u32(1);
+        let next = step.binary(BinOp::Add, iteration, one);
+        step.effect(Op::VarSet(counter, next));
+        let step = step.finish();
+        b.effect(Op::Loop { label, body, step });
+        let last = b.value(Op::VarGet(carried), Type::U32);
+        here.scope.values.push(last);
+    }
+}
