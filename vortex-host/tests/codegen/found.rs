@@ -184,3 +184,87 @@ fn what_a_group_agrees_about_stays_so_where_checks_are_made_together() {
         "#,
     );
 }
+
+/// The other arm of a condition fails, and stores, too: three iterations of a loop, made straight, are no check that is
+/// made again.
+#[test]
+fn what_also_stores_is_no_check() {
+    check(
+        Launch {
+            groups: [2, 2, 1],
+            block: [16, 1, 1],
+        },
+        Shape::new(2, 2, 8),
+        [2, 2, 1],
+        r#"
+          var m0: u32
+          var m1: i16
+          var m2: u32
+          var m3: u32
+          local l0 "words" size 256 align 4
+          v5: u32 = id linear
+          v6: ptr<global> = ptradd v1, v5 * 64
+          v23: u32 = id local_count
+          v58: u32 = const 63
+          v59: u32 = and v23, v58
+          v60: ptr<global> = ptradd v0, v59 * 2
+          v61: i16 = load v60+224 shared(0)
+          set m1, v61
+          v192: u32 = const 0
+          set m2, v192
+          v193: u32 = const 3
+          loop L0 {
+            v194: u32 = get m2
+            v195: bool = ge v194, v193
+            if v195 {
+              break L0
+            }
+            v197: u32 = const 0
+            set m3, v197
+            v198: u32 = const 2147481856
+            v199: u32 = const 5
+            v200: u32 = rem v198, v199
+            loop L1 {
+              v201: u32 = get m3
+              v202: bool = ge v201, v200
+              if v202 {
+                break L1
+              }
+              v203: bool = const false
+              if v203 {
+              } else {
+                scope L2 {
+                  v206: i16 = get m1
+                  v207: i16 = const 0
+                  v208: bool = gt v206, v207
+                  if v208 {
+                  } else {
+                    continue L0
+                  }
+                }
+                store v6+44, v194 exclusive(1)
+              }
+              v249: u32 = const 16
+              v250: i32 = const -1
+              v251: u32 = cast v250
+              v252: bool = lt v251, v249
+              if v252 {
+              } else {
+                fault index v251, v249
+              }
+              break L1
+            } step {
+              v255: u32 = get m3
+              v256: u32 = const 1
+              v257: u32 = add v255, v256
+              set m3, v257
+            }
+          } step {
+            v259: u32 = get m2
+            v260: u32 = const 1
+            v261: u32 = add v259, v260
+            set m2, v261
+          }
+        "#,
+    );
+}

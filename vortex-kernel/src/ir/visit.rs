@@ -113,6 +113,14 @@ impl Block {
         })
     }
 
+    /// Whether it records a failure, and does nothing else.
+    #[must_use]
+    pub fn only_fails(&self) -> bool {
+        let fails = |op: &Op| matches!(op, Op::Fault { .. } | Op::Panic { .. } | Op::Record { .. });
+        let only = |op: &Op| fails(op) || op.is_pure() || matches!(op, Op::Load { .. });
+        self.is_failure() && self.insts.iter().all(|inst| only(&inst.op))
+    }
+
     /// Whether the predicate holds for any instruction in the block.
     #[must_use]
     pub fn any(&self, is: &dyn Fn(&Op) -> bool) -> bool {

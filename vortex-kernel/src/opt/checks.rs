@@ -81,7 +81,7 @@ impl Why {
 /// it is.
 pub(super) fn check_of(inst: &Inst) -> Option<(Value, Option<u32>)> {
     match &inst.op {
-        Op::If { cond, els, .. } if els.block.is_failure() => Some((*cond, site(&els.block))),
+        Op::If { cond, els, .. } if els.block.only_fails() => Some((*cond, site(&els.block))),
         _ => None,
     }
 }

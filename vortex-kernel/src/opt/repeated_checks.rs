@@ -33,7 +33,7 @@ impl Check {
             return None;
         };
         let Arm { block, yields, .. } = &**then;
-        if inst.results.is_empty() || !els.block.is_failure() || block.insts.len() > LONGEST {
+        if inst.results.is_empty() || !els.block.only_fails() || block.insts.len() > LONGEST {
             return None;
         }
         let guarded = block.insts.iter().map(|inst| {

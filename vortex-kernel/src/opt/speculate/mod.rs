@@ -172,7 +172,7 @@ fn counts(w: &While, defs: &Defs) -> Option<Value> {
 /// The condition of a check, and what it guards.
 fn check(inst: &Inst) -> Option<(Value, &Arm)> {
     match &inst.op {
-        Op::If { cond, then, els } if els.block.is_failure() => Some((*cond, then)),
+        Op::If { cond, then, els } if els.block.only_fails() => Some((*cond, then)),
         _ => None,
     }
 }
