@@ -134,6 +134,12 @@ impl Rewriter<'_> {
                     }
                     Some(semi) => quote!(#(#attributes)* #tokens #semi),
                     None if is_tail => quote!(#(#attributes)* #tokens),
+                    // Without another block around that of the user: in the one that has ended last, rustc looks for
+                    // names that are not found.
+                    None if is_without_value(&expr) => {
+                        let end = quote_spanned!(spans::last(&expr)=> ;);
+                        quote!(#(#attributes)* #tokens #end)
+                    }
                     // An `if` or a loop in the midst of a block; its value must be `()`, as in Rust.
                     None => {
                         let (first, last) = (spans::first(&expr), spans::last(&expr));
@@ -493,6 +499,29 @@ impl Rewriter<'_> {
         let value = parse_quote_spanned!(span=> #item);
         let parts = self.let_pattern(Token![let](span), pat, None, &value, of_reference);
         (item.to_token_stream(), parts)
+    }
+}
+
+/// Whether an expression, other than a block, is `()` whatever is in it.
+fn is_without_value(expr: &Expr) -> bool {
+    let ends_in_none = |block: &Block| match block.stmts.last() {
+        Some(Stmt::Expr(last, None)) => is_without_value(last),
+        Some(Stmt::Macro(last)) => last.semi_token.is_some(),
+        _ => true,
+    };
+    match expr {
+        Expr::ForLoop(_) | Expr::While(_) => true,
+        Expr::If(inner) => match &inner.else_branch {
+            None => true,
+            Some((_, otherwise)) => {
+                let otherwise = match &**otherwise {
+                    Expr::Block(otherwise) => ends_in_none(&otherwise.block),
+                    otherwise => is_without_value(otherwise),
+                };
+                otherwise && ends_in_none(&inner.then_branch)
+            }
+        },
+        _ => false,
     }
 }
 

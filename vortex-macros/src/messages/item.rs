@@ -327,7 +327,7 @@ messages! {
         "use `u32` and convert on the host with `u32::from(c)`";
     TEXT:
         "there is no text on the device: `{0}` cannot be used in a kernel",
-        "pass the bytes as `&[u8]`";
+        "pass the bytes as `&[u8]`, and what a `match` chooses by as a number or an enum";
     FIELD_TEXT:
         "there is no text on the device: `{0}` cannot be in a struct there",
         "write `[u8; N]` for text of a fixed length, or pass all text as one slice `&[u8]` and put `start: u32` and `len: u32` here";

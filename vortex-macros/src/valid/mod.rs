@@ -39,6 +39,8 @@ pub(crate) use path::*;
 pub(crate) use signature::*;
 pub(crate) use types::*;
 
+use crate::messages;
+
 /// What is wrong with a function; collected, so that the user sees all of it at once.
 #[derive(Default)]
 pub(crate) struct Complaints {
@@ -77,6 +79,13 @@ impl Complaints {
     /// How many there are.
     pub(crate) fn len(&self) -> usize {
         self.error.iter().flatten().count()
+    }
+
+    /// Whether one of them says that there is no text, as it does of all of it.
+    pub(crate) fn are_of_text(&self) -> bool {
+        let (start, _) = messages::TEXT_LITERAL.parts(&[]);
+        let mut told = self.error.iter().flatten();
+        told.any(|error| error.to_string().starts_with(&start))
     }
 
     pub(crate) fn is_empty(&self) -> bool {
