@@ -81,6 +81,8 @@ pub use image::choice::Choice;
 pub use launch::{
     Binder, EncodedArgs, Launch, Launchable, LocalLen, OnDevice, OnDeviceMut, OverEach, Size,
 };
+#[doc(hidden)]
+pub use launch::{HasChoice, OnHost, RunsOnHost, Tunable};
 pub use lines::{Line, Lines};
 pub use module::load;
 pub use module::{

@@ -11,6 +11,7 @@ mod prints;
 mod run;
 mod shape;
 pub(crate) mod slow;
+mod unasked;
 mod variant;
 mod watch;
 mod whereabouts;
@@ -29,6 +30,8 @@ pub(crate) use binder::Declared;
 pub use binder::{Binder, LocalLen};
 pub use on_device::{OnDevice, OnDeviceMut};
 pub use shape::Size;
+#[doc(hidden)]
+pub use unasked::{HasChoice, OnHost, RunsOnHost, Tunable};
 
 use crate::device::Device;
 use crate::error::{Result, launched};
