@@ -83,7 +83,7 @@ fn shown(line: &str) -> String {
 pub(crate) struct Excerpt<'a>(pub(crate) &'a SourceLoc, pub(crate) Sources);
 
 impl Excerpt<'_> {
-    fn line(&self) -> Option<String> {
+    pub(crate) fn line(&self) -> Option<String> {
         let Self(at, sources) = self;
         let index = usize::try_from(at.line).ok()?.checked_sub(1)?;
         sources.text(&at.file)?.lines().nth(index).map(shown)

@@ -1,5 +1,6 @@
 //! Failures on the device, in terms of the kernel's source.
 
+mod guarded;
 mod unwritten;
 
 use std::fmt;
@@ -223,12 +224,17 @@ impl fmt::Display for Fault {
             write!(f, ": {message}")?;
         }
         let separator = if message.contains('\n') { "\n" } else { ", " };
-        write!(
-            f,
-            "{separator}at {}{}",
-            self.at,
-            Excerpt(&self.at, self.sources)
-        )
+        let excerpt = Excerpt(&self.at, self.sources);
+        write!(f, "{separator}at {}{excerpt}", self.at)?;
+        // Of what has wrapped around, a test of the same is no better.
+        if self.kind == FaultKind::Index && first.cast_signed() >= 0 {
+            let line = excerpt.line();
+            let test = line.and_then(|line| guarded::test(&line, self.at.column));
+            if let Some(test) = test {
+                write!(f, " write `{test}` before")?;
+            }
+        }
+        Ok(())
     }
 }
 
