@@ -4,11 +4,11 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::{
-    Block, FnArg, Generics, ItemFn, Pat, PatType, Path, PointerMutability, Safety, Token, Type,
-    Visibility,
+    Attribute, Block, FnArg, Generics, ItemFn, Pat, PatType, Path, PointerMutability, Safety,
+    Token, Type, Visibility,
 };
 
-use crate::attr::{Arguments, Attributes, Layout};
+use crate::attr::{self, Arguments, Attributes, Layout};
 use crate::generics::{self, Parameter};
 use crate::runtime::Runtime;
 use crate::types::bare;
@@ -55,6 +55,7 @@ pub(crate) struct Param {
     pub(crate) mutability: Option<Token![mut]>,
     pub(crate) name: Ident,
     pub(crate) kind: ParamKind,
+    pub(crate) lints: Vec<Attribute>,
     /// Its type depends on the kernel's generic parameters.
     pub(crate) is_generic: bool,
 }
@@ -248,6 +249,7 @@ impl Param {
             mutability: name.mutability,
             name: name.ident.clone(),
             is_generic: generics::mentions(&input.ty, generics),
+            lints: attr::lints(&input.attrs),
             kind,
         })
     }

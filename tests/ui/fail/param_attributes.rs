@@ -6,7 +6,7 @@ fn kernel_0(/// The input.
 fn kernel_1(#[cfg(debug_assertions)] x: &[f32]) {}
 
 #[vortex::kernel]
-fn kernel_2(#[allow(unused)] x: f32) {}
+fn kernel_2(#[inline] x: f32) {}
 
 fn main() {}
 

@@ -61,6 +61,26 @@ fn expected(x: &mut [f32], unused: u32) {
     let first = x[0];
 }
 
+#[vortex::kernel(host)]
+fn allowed_of_one(
+    #[allow(unused_variables)] x: &[f32],
+    #[expect(unused_variables)] unused: u32,
+    #[allow(unused_mut)] mut n: u32,
+    y: &mut [f32],
+) {
+    y[0] = allowed_of_numbers(n as f32, 1.0) + allowed_on_both_sides((1.0, 2.0));
+}
+
+#[vortex::device(host)]
+fn allowed_of_numbers(#[allow(unused_mut)] mut x: f32, #[allow(unused_variables)] n: f32) -> f32 {
+    x
+}
+
+#[vortex::device(host)]
+fn allowed_on_both_sides(#[allow(unused_variables)] (x, y): (f32, f32)) -> f32 {
+    x
+}
+
 #[vortex::kernel]
 fn nothing() {}
 
@@ -75,7 +95,9 @@ fn the_kernels_are_in_use() {
     assert_eq!(documented::META.args.len(), 5);
     let _ = |x: &mut DeviceSlice<f32>| drop(expected(x, 1));
     assert_eq!(allowed::META.args.len(), 2);
+    assert_eq!(allowed_of_one::META.args.len(), 4);
     let _ = nothing().over(0);
     let _ = |x: &mut DeviceSlice<f32>| drop(allowed(x, 1));
+    let _ = |x: &mut DeviceSlice<f32>, y: &DeviceSlice<f32>| drop(allowed_of_one(y, 1, 2, x));
     let _ = |x: &DeviceSlice<f32>, y: &mut DeviceSlice<f32>| drop(documented(1.0, x, y, true, 3));
 }

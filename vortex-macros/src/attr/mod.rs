@@ -225,6 +225,11 @@ impl Attributes {
     }
 }
 
+/// What a parameter's attributes say of lints.
+pub(crate) fn lints(attributes: &[Attribute]) -> Vec<Attribute> {
+    Attributes::sort(attributes.to_vec()).lints
+}
+
 /// `expect(..)` becomes `allow(..)`: what is expected happens in one of the items at most, and the
 /// others would be blamed for its absence.
 fn allow_what_is_expected(meta: &mut Meta) {

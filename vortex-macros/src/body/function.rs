@@ -40,9 +40,9 @@ impl Rewriter<'_> {
         output: Option<&TokenStream>,
     ) -> (Vec<TokenStream>, TokenStream) {
         let mut rebound = Vec::new();
-        let params = inputs
-            .iter()
-            .map(|input| match &input.pat {
+        let mut param = |input: &Input| {
+            let lints = &input.lints;
+            let param = match &input.pat {
                 Pat::Ident(pat)
                     if input.declared != Declared::Argument
                         && pat.by_ref.is_none()
@@ -70,13 +70,15 @@ impl Rewriter<'_> {
                         self.scope.are_values(1);
                     }
                     if pat.mutability.is_some() && mutability.is_none() {
-                        rebound.push(quote_spanned!(span=> let #name = #value;));
+                        rebound.push(quote_spanned!(span=> #(#lints)* let #name = #value;));
                     }
                     quote!(#mutability #name)
                 }
                 pat => self.pattern(pat, &mut rebound),
-            })
-            .collect();
+            };
+            quote!(#(#lints)* #param)
+        };
+        let params = inputs.iter().map(&mut param).collect();
         let block = &self.kernel.body;
         let gives = output.map_or(Gives::Neither, Gives::of);
         let end = block.brace_token.span.close();

@@ -56,7 +56,7 @@ use std::collections::HashSet;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::visit::{self, Visit};
-use syn::{Expr, ExprPath, ItemFn, Lifetime, Pat, PatIdent, Stmt};
+use syn::{Attribute, Expr, ExprPath, ItemFn, Lifetime, Pat, PatIdent, Stmt};
 
 use crate::runtime::Runtime;
 use crate::signature::{Kernel, ParamKind};
@@ -130,6 +130,7 @@ pub(crate) struct FunctionBody {
 #[derive(Clone)]
 pub(crate) struct Input {
     pub(crate) pat: Pat,
+    pub(crate) lints: Vec<Attribute>,
     /// The type its staged form has.
     pub(crate) ty: TokenStream,
     pub(crate) declared: Declared,
@@ -390,7 +391,8 @@ impl<'a> Rewriter<'a> {
         // The host's function has a parameter of the same name, of which rustc says what it thinks.
         let mixed = proc_macro2::Span::mixed_site();
         let quiet = quote_spanned!(mixed=> #[allow(non_snake_case)]);
-        quote_spanned!(span=> #quiet let #mutability #name = #value;)
+        let lints = &param.lints;
+        quote_spanned!(span=> #quiet #(#lints)* let #mutability #name = #value;)
     }
 
     /// The functions that were called and are declared outside of the body.

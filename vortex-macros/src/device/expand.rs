@@ -254,11 +254,13 @@ impl Declaration<'_> {
             let is_given = given.is_some();
             let (result, given) = given.take().unwrap_or((nothing.clone(), nothing.clone()));
             let (name, argument) = (own.name, &own.argument);
-            let ty = &own.input.ty;
+            let Input { ty, lints, .. } = own.input;
             let wanted = quote_spanned!(span=> <#ty as #of_type>::Type);
             let taken = self.taken_as(&own, &wanted, (&result, &given), span);
             let of = quote_spanned!(span=> <#argument as #taken>);
-            values.push(quote_spanned!(span=> let #name: #ty = #is::itself(#of::value(#name));));
+            values.push(
+                quote_spanned!(span=> #(#lints)* let #name: #ty = #is::itself(#of::value(#name));),
+            );
             if is_given {
                 giving = Some(quote_spanned!(span=> #of::given));
             }

@@ -9,6 +9,7 @@ use syn::{
     ReceiverKind, ReturnType, Token, Type, TypeParamBound, TypeReference, WherePredicate,
 };
 
+use crate::attr;
 use crate::body::Input;
 use crate::body::scope::Declared;
 use crate::generics::{copied, gather_bounds, in_memory, in_tensors, in_textures};
@@ -107,6 +108,7 @@ impl Receiver {
         let mutability = self.mutability;
         Input {
             pat: syn::parse_quote!(#mutability #name),
+            lints: Vec::new(),
             ty: TokenStream::new(),
             declared: self.declared,
             is_slice_mut: false,
@@ -146,12 +148,16 @@ impl Signature {
             .sig
             .inputs
             .iter()
-            .filter_map(|input| match input {
-                FnArg::Typed(input) if valid::is_comptime(&input.attrs) => {
-                    Some(mapper.comptime(&input.pat, &input.ty))
-                }
-                FnArg::Typed(input) => Some(mapper.input(&input.pat, &input.ty)),
-                FnArg::Receiver(_) => None,
+            .filter_map(|input| {
+                let FnArg::Typed(input) = input else {
+                    return None;
+                };
+                let mut read = match valid::is_comptime(&input.attrs) {
+                    true => mapper.comptime(&input.pat, &input.ty),
+                    false => mapper.input(&input.pat, &input.ty),
+                };
+                read.lints = attr::lints(&input.attrs);
+                Some(read)
             })
             .collect();
         let output = match &function.sig.output {
@@ -229,6 +235,7 @@ impl Mapper<'_> {
         };
         Input {
             pat: pat.clone(),
+            lints: Vec::new(),
             ty,
             declared,
             is_slice_mut,
@@ -261,6 +268,7 @@ impl Mapper<'_> {
         let ty = valid::comptime_parameter(ty, self.complaints);
         Input {
             pat: pat.clone(),
+            lints: Vec::new(),
             ty: ty.map_or_else(TokenStream::new, |ty| self.staged(&ty)),
             declared: Declared::Comptime,
             is_slice_mut: false,

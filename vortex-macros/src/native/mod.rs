@@ -21,6 +21,7 @@ use syn::{
     LitBool, Local, Macro, Pat, Signature, Stmt, Token,
 };
 
+use crate::attr;
 use crate::body::foreign::Refusals;
 use crate::messages;
 use crate::runtime::Runtime;
@@ -31,7 +32,9 @@ use scope::Scope;
 pub(crate) fn without_attributes(signature: &mut Signature) {
     for input in &mut signature.inputs {
         if let FnArg::Typed(input) = input {
-            input.attrs.clear();
+            input
+                .attrs
+                .retain(|attribute| attr::is_lint_level(attribute.path()));
         }
     }
 }

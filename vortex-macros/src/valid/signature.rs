@@ -15,7 +15,7 @@ use syn::{
 
 use super::path::is_number;
 use super::{Complaints, is_one_of, may_be_of_std, source};
-use crate::attr::is_layout;
+use crate::attr::{is_layout, is_lint_level};
 use crate::generics::gather_bounds;
 use crate::types::{bare, is_callable};
 use crate::{messages, spans};
@@ -466,7 +466,7 @@ pub(crate) fn parameter_attributes(
             continue;
         }
         // What it stands in front of is looked at where that is known.
-        if is_layout(attribute) {
+        if is_layout(attribute) || is_lint_level(attribute.path()) {
             continue;
         }
         complaints.push(match name.to_string().as_str() {
