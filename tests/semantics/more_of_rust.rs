@@ -65,6 +65,27 @@ same! {
         h.wrapping_mul(100) ^ (far * 10 + near) as u32
     }
 
+    of_pairs(a: u32, b: u32) -> u32 {
+        let x = [a, b, 3, a ^ b];
+        let most = x.iter().enumerate().max_by(|p, q| (*p.1).cmp(&*q.1)).map_or(9, |p| p.0 as u32);
+        let sum = x.iter().zip(&x).map(|p| (*p.0).wrapping_mul(*p.1)).fold(0u32, |h, v| h ^ v);
+        let count = x.iter().zip(&[1, 2, 3, 4]).filter(|p| *p.0 > *p.1).count() as u32;
+        most.wrapping_mul(31) ^ sum ^ count << 20
+    }
+
+    rotated(a: u32, b: u32) -> u32 {
+        let mut x = [a, b, 3, a ^ b, 5];
+        let mut h = 0u32;
+        x.rotate_left(2);
+        for v in x { h = h.wrapping_mul(31) ^ v; }
+        x.rotate_right(b as usize % 6);
+        for v in x { h = h.wrapping_mul(31) ^ v; }
+        x[1..4].rotate_left(a as usize % 4);
+        for v in x { h = h.wrapping_mul(31) ^ v; }
+        h = h.rotate_left(7);
+        h.rotate_right(3)
+    }
+
     sorted(a: u32, b: u32) -> u32 {
         let mut x = [a, 9, b, a ^ b, 3, b >> 3];
         let mut h = 0u32;

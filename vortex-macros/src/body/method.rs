@@ -123,7 +123,7 @@ impl Rewriter<'_> {
     pub(super) fn method_of_slices(&mut self, call: &ExprMethodCall) -> TokenStream {
         let target = unparenthesized(&call.receiver);
         let (first, last) = (spans::first(target), spans::last(call));
-        let access = match valid::changes_slices(&call.method) {
+        let access = match valid::changes_slices(&call.method) || valid::moves_elements(call) {
             true => Access::Write,
             false => Access::Read,
         };
@@ -165,6 +165,16 @@ impl Rewriter<'_> {
         self.call("Returned::result", first, result, last)
     }
 
+    /// `x.rotate_left(n);`.
+    pub(super) fn moving_elements(&mut self, call: &ExprMethodCall) -> TokenStream {
+        if let Some(local) = self.local(&call.receiver)
+            && let Some(error) = valid::changing_method(call, local, self.kernel)
+        {
+            return self.complain(error);
+        }
+        self.method_of_slices(call)
+    }
+
     /// An argument of a method of slices, of the type that it has to be.
     pub(super) fn of_wanted(
         &self,
@@ -174,6 +184,11 @@ impl Rewriter<'_> {
     ) -> TokenStream {
         if call.method == "unwrap_or" {
             return self.wanted_value(argument, value);
+        }
+        let is_slice = self.element_of(&call.receiver).is_some()
+            || subslice::is_subslice(unparenthesized(&call.receiver));
+        if is_slice && valid::moves_elements(call) {
+            return self.of_known_type("usize", argument, value);
         }
         // Of others, the user's types may have methods of these names.
         let is_known = self.is_number(&call.receiver) || self.element_of(&call.receiver).is_some();

@@ -5,7 +5,7 @@
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Block, Expr, ExprCall, ExprReference, ExprUnary, Lit, Pat, Stmt, UnOp};
+use syn::{Block, Expr, ExprCall, ExprReference, ExprUnary, Lit, Member, Pat, Stmt, UnOp};
 
 use super::scope::Declared;
 use super::{Rewriter, option, subslice, temporary, unparenthesized, unreferenced};
@@ -54,8 +54,14 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Whether an expression names a reference, for the user.
+    /// Whether an expression names a reference, for the user, or one among the items that an iterator gives together,
+    /// `p.1`. In an `unsafe` block that may be a pointer.
     fn is_reference(&self, expr: &Expr) -> bool {
+        if let Expr::Field(field) = unparenthesized(expr)
+            && let Member::Unnamed(_) = field.member
+        {
+            return self.unsafety == 0 && self.is_reference(&field.base);
+        }
         self.local(expr)
             .is_some_and(|local| local.refers || local.declared == Declared::Shared)
     }

@@ -353,7 +353,7 @@ impl Rewriter<'_> {
             }
             (Pat::Wild(_), _) => (pat.to_token_stream(), TokenStream::new()),
             (pat, ItemShape::Pair(..)) => {
-                self.declare_anyway(pat, Declared::Local);
+                self.declare_unsound(pat, Declared::Local);
                 let error = messages::ENUMERATED_PATTERN.at(pat, &[&shape.pattern(pat)]);
                 (self.complain(error), TokenStream::new())
             }

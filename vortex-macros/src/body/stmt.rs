@@ -125,7 +125,16 @@ impl Rewriter<'_> {
                     let text = valid::source(call);
                     return self.complain(messages::RESULT_OF_AN_IF.at(call, &[&text]));
                 }
-                let tokens = self.expr(&expr);
+                let tokens = match &expr {
+                    Expr::MethodCall(call)
+                        if semi.is_some()
+                            && valid::moves_elements(call)
+                            && !self.is_known_number(&call.receiver) =>
+                    {
+                        self.moving_elements(call)
+                    }
+                    expr => self.expr(expr),
+                };
                 match semi {
                     Some(semi) if matches!(&expr, Expr::Binary(binary) if compares(binary)) => {
                         let (first, last) = (spans::first(&expr), spans::last(&expr));

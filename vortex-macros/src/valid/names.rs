@@ -308,6 +308,12 @@ pub(crate) fn changes_slices(method: &Ident) -> bool {
     CHANGING_METHODS.contains(&name.as_str()) || name == "swap" || name == "fill"
 }
 
+/// Whether a call, of which nothing takes what it gives, moves the elements of a slice: a number's method of the name
+/// changes nothing.
+pub(crate) fn moves_elements(call: &ExprMethodCall) -> bool {
+    is_one_of(&call.method, &["rotate_left", "rotate_right"]) && call.args.len() == 1
+}
+
 /// Methods of atomics, with the number of memory orders that their arguments end with.
 pub(crate) fn orderings(method: &str) -> usize {
     match method {

@@ -172,6 +172,22 @@ macro_rules! unchangeable {
         }
 
         #[doc(hidden)]
+        pub fn rotate_left(self, _: Lane<usize>) -> Nothing
+        where
+            Self: ChangedInPlace,
+        {
+            Nothing {}
+        }
+
+        #[doc(hidden)]
+        pub fn rotate_right(self, _: Lane<usize>) -> Nothing
+        where
+            Self: ChangedInPlace,
+        {
+            Nothing {}
+        }
+
+        #[doc(hidden)]
         pub fn copy_from_slice<S>(self, _: S) -> Nothing
         where
             Self: ChangedInPlace,
@@ -344,6 +360,23 @@ impl<T: Element> SliceMut<T> {
         );
         Nothing {}
     }
+
+    /// Moves the first `n` elements to the end. An `n` beyond the end is a fault.
+    #[track_caller]
+    pub fn rotate_left(self, n: Lane<usize>) -> Nothing {
+        let (front, rest) = split(self, n, Location::caller());
+        front.reverse();
+        rest.reverse();
+        self.reverse()
+    }
+
+    /// Moves the last `n` elements to the beginning. An `n` beyond the end is a fault.
+    #[track_caller]
+    pub fn rotate_right(self, n: Lane<usize>) -> Nothing {
+        let at = Location::caller();
+        let front = on_words(BinOp::Sub, self.parts.len, n.value(), at);
+        self.rotate_left(Lane::new(front))
+    }
 }
 
 macro_rules! forwarded {
@@ -470,6 +503,18 @@ impl<T: Element, const N: usize> ReadWrite<[T; N]> {
     #[track_caller]
     pub fn reverse(self) -> Nothing {
         self.elements().reverse()
+    }
+
+    /// Moves the first `n` elements to the end.
+    #[track_caller]
+    pub fn rotate_left(self, n: Lane<usize>) -> Nothing {
+        self.elements().rotate_left(n)
+    }
+
+    /// Moves the last `n` elements to the beginning.
+    #[track_caller]
+    pub fn rotate_right(self, n: Lane<usize>) -> Nothing {
+        self.elements().rotate_right(n)
     }
 
     /// Sorts the elements; equal ones keep their order.
