@@ -55,6 +55,14 @@ same! {
         if least.is_nan() { 0.5 } else { *least * 0.25 + most + *other }
     }
 
+    of_functions(a: f32, b: f32) -> f32 {
+        let root: fn(f32) -> f32 = f32::sqrt;
+        let most = f32::max;
+        let power = f32::powi;
+        let sum: fn(f32, f32) -> f32 = |p, q| p + q;
+        sum(root(a.abs()), power(most(a, b), 2))
+    }
+
     by_keys(a: u32, b: u32) -> u32 {
         let mut h = 0u32;
         let p = [a % 5, b % 5, 3, a % 7, (a ^ b) % 4];

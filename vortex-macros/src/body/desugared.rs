@@ -3,8 +3,8 @@
 use proc_macro2::{Ident, Literal, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{
-    Expr, ExprClosure, ExprIf, ExprMethodCall, ExprPath, ExprReference, Local, Pat, PatIdent, Stmt,
-    Type,
+    Expr, ExprClosure, ExprIf, ExprMethodCall, ExprPath, ExprReference, Local, Pat, PatIdent,
+    PatType, Stmt, Token, Type,
 };
 use syn::{UnOp, parse_quote_spanned};
 
@@ -103,6 +103,69 @@ pub(super) fn let_closure(local: &Local) -> Option<Local> {
         ident.mutability = None;
     }
     Some(local)
+}
+
+/// `let f = f32::sqrt;`, `let f: fn(f32) -> f32 = f32::sqrt;`, and with a closure: one that takes what is known.
+pub(super) fn let_function(local: &Local) -> Option<Local> {
+    let mut init = local.init.clone()?;
+    let (name, taken) = match &local.pat {
+        Pat::Type(typed) => match &*typed.ty {
+            Type::FnPtr(pointer) => {
+                let taken = pointer.inputs.iter().map(|input| input.ty.clone());
+                (&*typed.pat, taken.collect())
+            }
+            _ => return None,
+        },
+        name => (name, taken_by_method(&init.expr)?),
+    };
+    if !matches!(name, Pat::Ident(name) if name.mutability.is_none()) {
+        return None;
+    }
+    match &mut *init.expr {
+        Expr::Path(function) => {
+            let span = spans::first(function);
+            let names = (0..taken.len()).map(|number| temporary(&format!("given_{number}"), span));
+            let names: Vec<_> = names.collect();
+            *init.expr = parse_quote_spanned!(span=> |#(#names: #taken),*| #function(#(#names),*));
+        }
+        Expr::Closure(closure) if closure.inputs.len() == taken.len() => {
+            for (input, ty) in closure.inputs.iter_mut().zip(taken) {
+                if !matches!(input, Pat::Type(_)) {
+                    *input = Pat::Type(PatType {
+                        attrs: Vec::new(),
+                        pat: Box::new(input.clone()),
+                        colon_token: Token![:](spans::first(&ty)),
+                        ty: Box::new(ty),
+                    });
+                }
+            }
+        }
+        _ => return None,
+    }
+    Some(Local {
+        pat: name.clone(),
+        init: Some(init),
+        ..local.clone()
+    })
+}
+
+/// What `f32::powi` takes: what it is called on, and another number.
+fn taken_by_method(function: &Expr) -> Option<Vec<Type>> {
+    let Expr::Path(path) = function else {
+        return None;
+    };
+    let (ty, method) = valid::method_of_number(path)?;
+    let count = valid::arguments_of_a_number(&method)?;
+    let of = |number| match valid::wanted(&method) {
+        Some(valid::Wanted::Of(other)) if number > 0 => Ident::new(other, ty.span()),
+        _ => ty.clone(),
+    };
+    let types = (0..=count).map(of);
+    Some(
+        types
+            .map(|ty| parse_quote_spanned!(ty.span()=> #ty))
+            .collect(),
+    )
 }
 
 /// `x.iter().nth(n)`: what is found first after the first `n` items.

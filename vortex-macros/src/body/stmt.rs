@@ -182,6 +182,7 @@ impl Rewriter<'_> {
 
     fn let_statement(&mut self, local: &Local) -> TokenStream {
         let meant = desugared::let_closure(local)
+            .or_else(|| desugared::let_function(local))
             .or_else(|| desugared::whole_slice(local))
             .or_else(|| self.reborrowed(local));
         let local = meant.as_ref().unwrap_or(local);

@@ -472,7 +472,7 @@ messages! {
         "take a slice, `&[{1}]`, and go through it in the body: `for v in x`, `x.iter().map(..).sum()`";
     FUNCTION_POINTER:
         "there are no function pointers on the device",
-        "pass a number and choose with `if`";
+        "pass a number and choose with `if`, or name a closure, `let f = |x: f32| x.sqrt();`";
     NO_TYPE:
         "this is not a type that a kernel can use",
         "use a scalar such as `f32`, a slice `&[T]` or `&mut [T]`, or a raw pointer";
