@@ -81,6 +81,24 @@ same! {
         most.wrapping_mul(31) ^ sum ^ count << 20
     }
 
+    in_order(a: u32, b: u32) -> u32 {
+        let x = [a % 3, b % 3, 1, b % 2, a % 2, 2, a % 3, b % 3];
+        let mut h = 0u32;
+        for n in 1..5 {
+            let (p, q) = (&x[..n], &x[3..6]);
+            h = h * 4 + u32::from(p < q) + 2 * u32::from(p >= q);
+            h = h * 2 + u32::from(x[..n] > x[6..8]);
+            h = h * 2 + u32::from(x[..n].cmp(&x[6..8]).is_le());
+        }
+        h
+    }
+
+    with_nan(a: f32, b: f32) -> u32 {
+        let x = [a, b, 1.0, a, f32::NAN, b];
+        let (p, q) = (&x[..3], &x[3..]);
+        u32::from(p < q) | u32::from(p <= q) << 1 | u32::from(p > q) << 2 | u32::from(p[..1] < q[2..]) << 3
+    }
+
     rotated(a: u32, b: u32) -> u32 {
         let mut x = [a, b, 3, a ^ b, 5];
         let mut h = 0u32;

@@ -5,6 +5,7 @@ pub(in crate::lang) mod ascii;
 pub(in crate::lang) mod atomic;
 pub mod barrier;
 pub(in crate::lang) mod collectives;
+pub(in crate::lang) mod compared;
 pub(in crate::lang) mod core_fns;
 pub mod group;
 pub(in crate::lang) mod ids;

@@ -19,7 +19,7 @@ use crate::lang::place::subslice::{AnySlice, Divisible, Outside, between, subsli
 use crate::lang::recorder::{At, emit, emit_const};
 use crate::lang::value::arith::{compare, on_words};
 use crate::lang::value::array::array;
-use crate::lang::value::compare::{Equal, Ordered, Ordinal};
+use crate::lang::value::compare::{Equal as _, Ordered, Ordinal};
 use crate::lang::value::result::Res;
 use crate::types::{DeviceType, Element};
 
@@ -38,7 +38,7 @@ fn any_below(count: Value, test: impl FnOnce(Lane<usize>) -> Value, at: At) -> L
 }
 
 /// Whether the first `count` elements of both are the same.
-fn same<T: Element>(a: Slice<T>, b: Slice<T>, count: Value, at: At) -> Lane<bool> {
+pub(super) fn same<T: Element>(a: Slice<T>, b: Slice<T>, count: Value, at: At) -> Lane<bool> {
     let differs = |i| {
         let (a, b) = (a.index(|| i).get(), b.index(|| i).get());
         a.unequal(b, at)
@@ -588,32 +588,6 @@ impl<T: Element, const N: usize> ReadWrite<[T; N]> {
         self.elements().fill(value);
         Nothing {}
     }
-}
-
-/// `a == b` of slices, or of a slice and an array.
-macro_rules! equal {
-    ($([$($generics:tt)*] $a:ty, $b:ty;)*) => {$(
-        #[diagnostic::do_not_recommend]
-        impl<T: Element, $($generics)*> Equal<$b> for $a {
-            fn equal(self, other: $b, at: At) -> Value {
-                let (a, b): (Slice<T>, Slice<T>) = (self.all(at), other.all(at));
-                let as_many = compare(CmpOp::Eq, a.parts.len, b.parts.len, at);
-                let compared = || same(a, b, a.parts.len, at);
-                branch(as_many, compared, || truth(false, at), at).value()
-            }
-        }
-    )*};
-}
-
-equal! {
-    [] Slice<T>, Slice<T>;
-    [] Slice<T>, SliceMut<T>;
-    [] SliceMut<T>, Slice<T>;
-    [] SliceMut<T>, SliceMut<T>;
-    [const N: usize] Slice<T>, Lane<[T; N]>;
-    [const N: usize] SliceMut<T>, Lane<[T; N]>;
-    [const N: usize] Lane<[T; N]>, Slice<T>;
-    [const N: usize] Lane<[T; N]>, SliceMut<T>;
 }
 
 impl<T: DeviceType, const N: usize> Lane<[T; N]> {
