@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use syn::{GenericArgument, Path, PathArguments, Type, TypeParamBound, TypePath};
+use syn::{GenericArgument, Path, PathArguments, ReturnType, Type, TypeParamBound, TypePath};
 
 use crate::runtime::Runtime;
 use crate::{spans, valid};
@@ -202,6 +202,39 @@ pub(crate) fn is_callable(bound: &TypeParamBound) -> bool {
         return false;
     };
     matches!(last.arguments, PathArguments::Parenthesized(_))
+}
+
+/// What a function takes and gives that is of this type: `impl Fn(A) -> B`, `fn(A) -> B`, `Box<dyn Fn(A) -> B>`.
+pub(crate) fn called_with(ty: &Type) -> Option<(Vec<&Type>, &ReturnType)> {
+    let bounds = match bare(ty) {
+        Type::FnPtr(pointer) => {
+            let inputs = pointer.inputs.iter().map(|input| &input.ty);
+            return Some((inputs.collect(), &pointer.output));
+        }
+        Type::Reference(reference) => return called_with(&reference.elem),
+        Type::Path(path) => {
+            return match &path.path.segments.last()?.arguments {
+                PathArguments::AngleBracketed(held) => match held.args.first()? {
+                    GenericArgument::Type(ty) => called_with(ty),
+                    _ => None,
+                },
+                _ => None,
+            };
+        }
+        Type::ImplTrait(of) => &of.bounds,
+        Type::TraitObject(of) => &of.bounds,
+        _ => return None,
+    };
+    bounds.iter().find_map(|bound| match bound {
+        TypeParamBound::Trait(bound) => match &bound.path.segments.last()?.arguments {
+            PathArguments::Parenthesized(function) => {
+                let inputs = function.inputs.iter().map(|input| &input.ty);
+                Some((inputs.collect(), &function.output))
+            }
+            _ => None,
+        },
+        _ => None,
+    })
 }
 
 /// The type itself, or what it refers to.

@@ -305,6 +305,8 @@ pub(super) fn any_call(frame: &Kernel, signature: &Signature, v: &Runtime) -> To
     let receiver = has_receiver.then(|| quote_spanned!(span=> &self,));
     let is_known = !signature.output_is_refused && signature.generics.params.is_empty();
     let (generics, output) = match &signature.output {
+        // What is called later has a type that can be.
+        _ if let Some(function) = &signature.given_function => (None, function.clone()),
         Some(output) if is_known => (None, output.clone()),
         None if is_known => (None, v.item("Nothing", span)),
         _ => (

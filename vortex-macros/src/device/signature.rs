@@ -36,6 +36,8 @@ pub(crate) struct Signature {
     pub(crate) output_is_asked: bool,
     /// Whether what it gives has been complained of, and is no type.
     pub(crate) output_is_refused: bool,
+    /// The type of a function that it gives, which has been complained of.
+    pub(crate) given_function: Option<TokenStream>,
     /// What is wrong with giving a reference. The rest of the signature is right, and so is each call.
     pub(crate) gives_a_reference: Option<syn::Error>,
 }
@@ -172,13 +174,19 @@ impl Signature {
         let reference = output.and_then(|ty| to_a_value(ty));
         let output = output.map(|ty| match (bare(ty), reference) {
             (Type::ImplTrait(of), _) => {
-                mapper.complaints.push(valid::by_trait(ty, &of.bounds));
+                mapper
+                    .complaints
+                    .push(valid::given_by_trait(ty, &of.bounds));
                 TokenStream::new()
             }
             (_, Some(reference)) => mapper.referred(reference).0,
             (ty, None) => mapper.staged(ty),
         });
         let output_is_refused = output.as_ref().is_some_and(TokenStream::is_empty);
+        let given_function = match &function.sig.output {
+            ReturnType::Type(_, ty) if output_is_refused => mapper.pointer(ty),
+            _ => None,
+        };
         let gives_a_reference = reference.filter(|_| !output_is_refused);
         let gives_a_reference = gives_a_reference.map(valid::given_reference);
         valid::bounds_of_operators(&function.sig, mapper.complaints);
@@ -193,6 +201,7 @@ impl Signature {
             output,
             output_is_asked,
             output_is_refused,
+            given_function,
             gives_a_reference,
         };
         (signature, Kernel::of_function(function, complaints))
@@ -274,6 +283,17 @@ impl Mapper<'_> {
             is_slice_mut: false,
             is_scalar: false,
         }
+    }
+
+    /// `fn(A) -> B`, of `impl Fn(A) -> B` and its like.
+    fn pointer(&mut self, ty: &Type) -> Option<TokenStream> {
+        let (inputs, output) = types::called_with(ty)?;
+        let inputs: Vec<_> = inputs.into_iter().map(|ty| self.staged(ty)).collect();
+        let output = match output {
+            ReturnType::Type(_, ty) => self.staged(ty),
+            ReturnType::Default => self.v.item("Nothing", Span::mixed_site()),
+        };
+        Some(quote_spanned!(Span::mixed_site()=> fn(#(#inputs),*) -> #output))
     }
 
     fn staged(&mut self, ty: &Type) -> TokenStream {

@@ -10,7 +10,7 @@ use syn::{
 };
 
 use super::Complaints;
-use crate::types::bare;
+use crate::types::{bare, is_callable};
 use crate::{messages, types};
 
 /// The type of a parameter passed by value.
@@ -232,6 +232,17 @@ pub(crate) fn by_trait(ty: &Type, bounds: &Punctuated<TypeParamBound, Token![+]>
         return messages::TRAIT_ITERATOR.at(ty, &[&source(ty), &item]);
     }
     messages::TRAIT_TYPE.at(ty, &[&source(ty), &source(bounds)])
+}
+
+/// The same of what a function gives.
+pub(crate) fn given_by_trait(
+    ty: &Type,
+    bounds: &Punctuated<TypeParamBound, Token![+]>,
+) -> syn::Error {
+    match bounds.iter().any(is_callable) {
+        true => messages::FUNCTION_GIVEN.at(ty, &[&source(ty)]),
+        false => by_trait(ty, bounds),
+    }
 }
 
 /// The `f32` of `Iterator<Item = f32>` and `Iterator<Item = &f32>`.

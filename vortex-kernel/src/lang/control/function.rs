@@ -49,6 +49,22 @@ pub trait Callable<Arguments> {
     fn function(self) -> Self::Function;
 }
 
+/// Functions are not returned; but of one that is to be the macro has said so, and each call is no further error.
+macro_rules! pointers {
+    ($(($($argument:ident),*))*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<Result, $($argument),*> Returned for fn($($argument),*) -> Result {
+            type Result = Self;
+
+            fn result(self) -> Self {
+                self
+            }
+        }
+    )*};
+}
+
+pointers! { () (A) (A, B) (A, B, C) (A, B, C, D) }
+
 macro_rules! callable {
     ($(($($argument:ident $_name:ident),*))*) => {$(
         #[diagnostic::do_not_recommend]
