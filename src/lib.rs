@@ -128,7 +128,7 @@ pub use vortex_kernel::{codegen, isa, lang, math, meta, tensor};
 pub use vortex_macros::{DeviceType, constant, device, global, kernel, tune};
 
 #[doc(hidden)]
-pub use vortex_host::{HasChoice, OnHost, RunsOnHost, Tunable};
+pub use vortex_host::{AlsoOnHost, HasChoice, RunsOnHost, Tunable};
 
 /// Floats of 16 bits, of the crate `half`.
 pub use vortex_kernel::meta::{bf16, f16};
@@ -140,7 +140,7 @@ pub type Args<K> = <K as Kernel>::Args;
 pub mod prelude {
     pub use crate::{Address, Axis, Filter, Sampler, TensorLayout, bf16, f16};
     #[doc(hidden)]
-    pub use crate::{OnHost as _, Tunable as _};
+    pub use crate::{AlsoOnHost as _, Tunable as _};
     pub use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
     pub use vortex_host::{
         Buffer, Device, DevicePtr, DevicePtrMut, DeviceSlice, Devices, LocalLen, Replicas,

@@ -78,11 +78,11 @@ pub use extents::Extents;
 pub use fault::{AccessedElement, Fault, TrapReport, WaitingWarp, WorkItem};
 pub use globals::GlobalEntry;
 pub use image::choice::Choice;
+#[doc(hidden)]
+pub use launch::{AlsoOnHost, HasChoice, RunsOnHost, Tunable};
 pub use launch::{
     Binder, EncodedArgs, Launch, Launchable, LocalLen, OnDevice, OnDeviceMut, OverEach, Size,
 };
-#[doc(hidden)]
-pub use launch::{HasChoice, OnHost, RunsOnHost, Tunable};
 pub use lines::{Line, Lines};
 pub use module::load;
 pub use module::{

@@ -43,7 +43,7 @@ fn generic<T: Copy>(a: T, b: T) -> bool {
 fn slices(a: &[Point], b: &[f32], out: &mut [bool]) {
     out[0] = a == a;
     out[1] = b == 1.0;
-    out[2] = b < b;
+    out[2] = a < a;
 }
 
 #[vortex::kernel]

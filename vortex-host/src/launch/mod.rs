@@ -31,7 +31,7 @@ pub use binder::{Binder, LocalLen};
 pub use on_device::{OnDevice, OnDeviceMut};
 pub use shape::Size;
 #[doc(hidden)]
-pub use unasked::{HasChoice, OnHost, RunsOnHost, Tunable};
+pub use unasked::{AlsoOnHost, HasChoice, RunsOnHost, Tunable};
 
 use crate::device::Device;
 use crate::error::{Result, launched};

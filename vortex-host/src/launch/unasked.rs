@@ -17,11 +17,11 @@ pub trait HasChoice {}
 
 /// Finds `kernel::on_host`.
 #[allow(missing_docs)]
-pub trait OnHost {
+pub trait AlsoOnHost {
     fn on_host();
 }
 
-impl<K: RunsOnHost> OnHost for K {
+impl<K: RunsOnHost> AlsoOnHost for K {
     fn on_host() {}
 }
 

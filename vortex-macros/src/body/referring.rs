@@ -60,7 +60,8 @@ impl Rewriter<'_> {
         if let Expr::Field(field) = unparenthesized(expr)
             && let Member::Unnamed(_) = field.member
         {
-            return self.unsafety == 0 && self.is_reference(&field.base);
+            let base = &field.base;
+            return self.unsafety == 0 && self.is_reference(base) && !self.is_in_error(base);
         }
         self.local(expr)
             .is_some_and(|local| local.refers || local.declared == Declared::Shared)
