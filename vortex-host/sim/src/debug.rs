@@ -12,6 +12,6 @@
 //! [`Machine::held`]: crate::Machine::held
 
 pub use super::notes::{Note, Update, WordLocation};
-pub use super::run::{Running, Tell, Whereabouts};
+pub use super::run::{HeldNow, Running, Tell, Whereabouts};
 pub use super::terms::Terms;
 pub use super::trap::{DEADLOCK, LIVELOCK};

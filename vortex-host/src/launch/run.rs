@@ -6,15 +6,16 @@ use std::time::{Duration, Instant};
 use smallvec::SmallVec;
 use vortex_kernel::abi::{FAULT_AREA_HEADER, FaultRecord, LaunchHeader, fault_area_size};
 
+use super::bare;
 use super::call::Call;
 use super::debug::{self, Work};
 use super::elements::Elements;
 use super::own::Own;
 use super::prints::Records;
 use super::shape::{self, Coarse, Extent, Stopped};
+use super::slow::{self, Known};
 use super::variant::Chosen;
 use super::whereabouts::Whereabouts;
-use super::{bare, slow};
 use crate::device::{Device, PrintArea, State};
 use crate::driver::{Access, DriverError, Stats};
 use crate::dump::Dump;
@@ -29,7 +30,7 @@ use crate::report::{Report, Steps};
 use crate::trace::{self, Trace, TraceLimits};
 use vortex_kernel::isa::Generation;
 use vortex_sim::Trap;
-use vortex_sim::debug::{Running, Terms};
+use vortex_sim::debug::{HeldNow, Running, Terms};
 use vortex_sim::timing::Recording;
 
 impl Call {
@@ -186,7 +187,15 @@ impl Ready<'_> {
         let mut lent = call.binder.lent();
         let mut elements = own.elements();
         let start = Instant::now();
-        let tell = |running: &Running| slow::say(kernel, Some(loaded), running);
+        let (groups, coarse) = (loaded.image.groups, prepared.coarse);
+        let item = |at| extent.place(header, caps, groups, coarse, at);
+        let known = Known {
+            loaded,
+            item: &item,
+        };
+        let tell = |running: &Running, held: HeldNow<'_>| {
+            slow::say(kernel, &known, running, held);
+        };
         let terms = Terms::of(&mut lent, &tell).with_own(&mut elements, own.is_all());
         let terms = match call.watch.most_cycles {
             Some(cycles) => terms.within(cycles),

@@ -2,33 +2,94 @@
 
 use std::fmt::{self, Write as _};
 
-use crate::fault::Explained as _;
+use super::shape::Stopped;
+use super::whereabouts::{Lanes, Whereabouts};
+use crate::driver::HardwareThread;
+use crate::fault::{Explained as _, WorkItem};
 use crate::image::Loaded;
 use crate::name::Name;
-use vortex_sim::debug::{LIVELOCK, Running};
+use vortex_sim::Count;
+use vortex_sim::debug::{HeldNow, LIVELOCK, Running, WordLocation};
 
 /// How many places are named.
 const PLACES: usize = 8;
 
-/// Says that a kernel is still running, and where.
-pub(crate) fn say(kernel: &Name, loaded: Option<&Loaded>, running: &Running) {
-    let source = |pc| Some(loaded?.source_of(pc)?.to_string());
-    eprint!("{}", text(kernel, running, &source));
+/// What is known of the code that runs.
+pub(super) struct Known<'a> {
+    pub(super) loaded: &'a Loaded,
+    /// The work item of a lane.
+    pub(super) item: &'a (dyn Fn(Stopped) -> Option<WorkItem> + Sync),
 }
 
-/// The same as text; `source` is the line that an instruction comes from.
-fn text(kernel: &Name, running: &Running, source: &dyn Fn(u32) -> Option<String>) -> String {
+/// Says that a kernel is still running, and where.
+pub(super) fn say(kernel: &Name, known: &Known<'_>, running: &Running, held: HeldNow<'_>) {
+    tell(kernel, running, Some((known, held)));
+}
+
+/// The same of an image of which nothing is known.
+pub(crate) fn say_of_image(kernel: &Name, running: &Running) {
+    tell(kernel, running, None);
+}
+
+fn tell(kernel: &Name, running: &Running, known: Option<(&Known<'_>, HeldNow<'_>)>) {
+    let place = |index: usize| {
+        let warp = &running.warps[index];
+        let source = known.and_then(|(known, _)| known.loaded.source_of(warp.pc));
+        let at = source.map_or_else(|| format!("{:#010x}", warp.pc), ToString::to_string);
+        match &warp.waits {
+            Some(reason) => format!("at {at}, waiting for {reason}"),
+            None => format!("at {at}"),
+        }
+    };
+    let item = |index: usize| {
+        let ((known, held), warp) = (known?, &running.warps[index]);
+        let (core, lane) = (warp.core, warp.lane);
+        let at = HardwareThread {
+            core,
+            warp: warp.warp,
+            lane,
+        };
+        let whereabouts = Whereabouts::of(known.loaded);
+        (known.item)(whereabouts.at(&Now(running, held), at, warp.pc)?)
+    };
     let mut text = String::new();
     // Writing to memory cannot fail.
-    let _ = write(&mut text, kernel, running, source);
-    text
+    let _ = write(&mut text, kernel, running, &place, &item);
+    eprint!("{text}");
+}
+
+/// What lanes hold while they run.
+struct Now<'a>(&'a Running, HeldNow<'a>);
+
+impl Now<'_> {
+    fn warp(&self, core: u32, warp: u32) -> Option<&vortex_sim::debug::Whereabouts> {
+        let mut warps = self.0.warps.iter();
+        warps.find(|at| (at.core, at.warp) == (core, warp))
+    }
+}
+
+impl Lanes for Now<'_> {
+    fn held(&self, at: HardwareThread, place: WordLocation) -> Option<u32> {
+        self.1(self.warp(at.core, at.warp)?, place)
+    }
+
+    fn handed(&self, core: u32, warp: u32) -> Option<(u32, u32)> {
+        // Grids are rows here.
+        let ([group, ..], rank) = self.warp(core, warp)?.handed;
+        Some((group, rank))
+    }
+
+    fn first_lane(&self, core: u32, warp: u32) -> Option<u32> {
+        Some(self.warp(core, warp)?.lane)
+    }
 }
 
 fn write(
     text: &mut String,
     kernel: &Name,
     running: &Running,
-    source: &dyn Fn(u32) -> Option<String>,
+    place: &dyn Fn(usize) -> String,
+    item: &dyn Fn(usize) -> Option<WorkItem>,
 ) -> fmt::Result {
     let Running {
         after,
@@ -52,10 +113,15 @@ fn write(
     if *livelock {
         writeln!(text, "  it is {LIVELOCK}")?;
     }
-    let places = places(running, source);
+    let places = places(running, place);
     for (place, warps) in places.iter().take(PLACES) {
-        let plural = if *warps == 1 { "warp" } else { "warps" };
-        writeln!(text, "  {warps} {plural} {place}")?;
+        let count = Count(warps.len(), "warp");
+        write!(text, "  {count} {place}")?;
+        let first = warps.first();
+        if let Some(item) = first.and_then(|first| item(*first)) {
+            write!(text, ", with {item}")?;
+        }
+        writeln!(text)?;
     }
     if let Some(more @ 1..) = places.len().checked_sub(PLACES) {
         writeln!(text, "  and others at {more} more places")?;
@@ -73,20 +139,16 @@ fn write(
     )
 }
 
-/// Where warps are, and how many there; where most are comes first.
-fn places(running: &Running, source: &dyn Fn(u32) -> Option<String>) -> Vec<(String, usize)> {
-    let mut places: Vec<(String, usize)> = Vec::new();
-    for warp in &running.warps {
-        let at = source(warp.pc).unwrap_or_else(|| format!("{:#010x}", warp.pc));
-        let place = match &warp.waits {
-            Some(reason) => format!("at {at}, waiting for {reason}"),
-            None => format!("at {at}"),
-        };
+/// Where warps are, and which of them; where most are comes first.
+fn places(running: &Running, place: &dyn Fn(usize) -> String) -> Vec<(String, Vec<usize>)> {
+    let mut places: Vec<(String, Vec<usize>)> = Vec::new();
+    for warp in 0..running.warps.len() {
+        let place = place(warp);
         match places.iter_mut().find(|(known, _)| *known == place) {
-            Some((_, warps)) => *warps += 1,
-            None => places.push((place, 1)),
+            Some((_, warps)) => warps.push(warp),
+            None => places.push((place, vec![warp])),
         }
     }
-    places.sort_by_key(|(_, warps)| std::cmp::Reverse(*warps));
+    places.sort_by_key(|(_, warps)| std::cmp::Reverse(warps.len()));
     places
 }

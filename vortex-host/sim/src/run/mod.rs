@@ -10,7 +10,7 @@ mod shared;
 
 pub(crate) use meeting::Meeting;
 pub(crate) use patience::Watch;
-pub use patience::{Running, Tell, Whereabouts};
+pub use patience::{HeldNow, Running, Tell, Whereabouts};
 
 use crate::code::{Code, Op};
 use crate::config::Config;

@@ -8,6 +8,7 @@
 use super::Run;
 use super::meeting::Meeting;
 use super::observer::{OBSERVED, Observer, Place};
+use crate::notes::WordLocation;
 use crate::trap::{Trap, TrapKind, WaitReason};
 use crate::warp::State;
 use std::time::{Duration, Instant};
@@ -21,6 +22,14 @@ const EXAMINED: Duration = Duration::from_secs(1);
 /// Where a warp is.
 #[derive(Clone, Debug)]
 pub struct Whereabouts {
+    /// The core of the device.
+    pub core: u32,
+    /// The warp of the core.
+    pub warp: u32,
+    /// Its first active lane.
+    pub lane: u32,
+    /// The group it was handed last, by its place in the grid, and its number in it; zeros if it was handed none.
+    pub handed: ([u32; 3], u32),
     /// Address of the instruction at which it waits, or else of the next one.
     pub pc: u32,
     /// For what it waits, if it does.
@@ -44,8 +53,11 @@ pub struct Running {
     pub livelock: bool,
 }
 
+/// What that lane of such a warp holds in a place.
+pub type HeldNow<'a> = &'a dyn Fn(&Whereabouts, WordLocation) -> Option<u32>;
+
 /// The callback for a long run.
-pub type Tell<'a> = &'a (dyn Fn(&Running) + Sync);
+pub type Tell<'a> = &'a (dyn Fn(&Running, HeldNow<'_>) + Sync);
 
 /// What is known about a run's time.
 pub(crate) struct Watch<'a> {
@@ -208,17 +220,26 @@ impl Run<'_> {
             let ready = state.state == State::Ready;
             let waits = self.waiting(core, warp);
             (ready || waits.is_some()).then(|| Whereabouts {
+                core: self.cores[core].state.id,
+                warp: warp as u32,
+                lane: state.mask().trailing_zeros(),
+                handed: (state.group.at, state.group.rank),
                 pc: waits.as_ref().map_or(state.pc, |waits| waits.pc),
                 waits: waits.map(|waits| waits.reason),
             })
         };
-        (self.watch.tell)(&Running {
+        let held = |at: &Whereabouts, place: WordLocation| {
+            let core = self.cores.iter().find(|core| core.state.id == at.core)?;
+            place.word(core.warps.get(at.warp as usize)?, self.memory, at.lane)
+        };
+        let running = Running {
             after: self.watch.after,
             instructions: self.cores.iter().map(|core| core.state.instructions).sum(),
             budget: self.config.instruction_budget,
             warps: all.filter_map(whereabouts).collect(),
             has_others: matches!(self.global, Meeting::Shared(_)),
             livelock,
-        });
+        };
+        (self.watch.tell)(&running, &held);
     }
 }
