@@ -465,8 +465,8 @@ messages! {
         "name the type; or write a type parameter, `<T: {1}>`, and `T` here";
     FUNCTION_GIVEN:
         "`{0}` is a function, and none can be given back: the device calls no pointers",
-        "write the closure where it is called, `let f = |x: f32| ..;`, or give this function all arguments, and have it \
-         give the value";
+        "write the closure where it is called, `let f = |x: f32| ..;`, or give this function all arguments, and have \
+         it give the value";
     TRAIT_FUNCTION:
         "`{0}` is a function, and none can be passed to a kernel, kept, or given back: the device calls no pointers",
         "call a `#[vortex::device]` function by its name; such a function may take a closure: \
