@@ -12,7 +12,7 @@ use crate::hazards::AccessRange;
 use crate::launch::{Launchable, Size, Task, Work, slow};
 use crate::name::Name;
 use crate::report::{Report, Steps};
-use vortex_sim::debug::{HeldNow, Running};
+use vortex_sim::debug::Running;
 use vortex_sim::{Grid, Image};
 
 /// An image on a device without metadata, at the addresses it was linked to, which it reserves. Cheap to clone;
@@ -323,7 +323,7 @@ impl Program {
             state.write(block, &bytes)
         })?;
         let start = Instant::now();
-        let tell = |running: &Running, _: HeldNow<'_>| slow::say_of_image(&kernel, running);
+        let tell = |running: &Running<'_>| slow::say_of_image(&kernel, running);
         let driver = &mut state.driver;
         let outcome = match way {
             Way::Program => driver.run_foreign(self.entry, block, &tell),

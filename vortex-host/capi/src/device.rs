@@ -118,7 +118,7 @@ impl Device {
         grid: Grid,
     ) -> Result<(), Failure> {
         self.begin(self.idle_state(), move |machine| {
-            let result = machine.launch_foreign(start, argument, &grid, &|_, _| {});
+            let result = machine.launch_foreign(start, argument, &grid, &|_| {});
             result.map(drop).map_err(|error| error.to_string())
         })
     }

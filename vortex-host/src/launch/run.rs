@@ -30,7 +30,7 @@ use crate::report::{Report, Steps};
 use crate::trace::{self, Trace, TraceLimits};
 use vortex_kernel::isa::Generation;
 use vortex_sim::Trap;
-use vortex_sim::debug::{HeldNow, Running, Terms};
+use vortex_sim::debug::{Running, Terms};
 use vortex_sim::timing::Recording;
 
 impl Call {
@@ -193,9 +193,7 @@ impl Ready<'_> {
             loaded,
             item: &item,
         };
-        let tell = |running: &Running, held: HeldNow<'_>| {
-            slow::say(kernel, &known, running, held);
-        };
+        let tell = |running: &Running<'_>| slow::say(kernel, &known, running);
         let terms = Terms::of(&mut lent, &tell).with_own(&mut elements, own.is_all());
         let terms = match call.watch.most_cycles {
             Some(cycles) => terms.within(cycles),

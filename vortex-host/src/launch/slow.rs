@@ -9,7 +9,7 @@ use crate::fault::{Explained as _, WorkItem};
 use crate::image::Loaded;
 use crate::name::Name;
 use vortex_sim::Count;
-use vortex_sim::debug::{HeldNow, LIVELOCK, Running, WordLocation};
+use vortex_sim::debug::{LIVELOCK, Running, WordLocation};
 
 /// How many places are named.
 const PLACES: usize = 8;
@@ -22,19 +22,19 @@ pub(super) struct Known<'a> {
 }
 
 /// Says that a kernel is still running, and where.
-pub(super) fn say(kernel: &Name, known: &Known<'_>, running: &Running, held: HeldNow<'_>) {
-    tell(kernel, running, Some((known, held)));
+pub(super) fn say(kernel: &Name, known: &Known<'_>, running: &Running<'_>) {
+    tell(kernel, running, Some(known));
 }
 
 /// The same of an image of which nothing is known.
-pub(crate) fn say_of_image(kernel: &Name, running: &Running) {
+pub(crate) fn say_of_image(kernel: &Name, running: &Running<'_>) {
     tell(kernel, running, None);
 }
 
-fn tell(kernel: &Name, running: &Running, known: Option<(&Known<'_>, HeldNow<'_>)>) {
+fn tell(kernel: &Name, running: &Running<'_>, known: Option<&Known<'_>>) {
     let place = |index: usize| {
         let warp = &running.warps[index];
-        let source = known.and_then(|(known, _)| known.loaded.source_of(warp.pc));
+        let source = known.and_then(|known| known.loaded.source_of(warp.pc));
         let at = source.map_or_else(|| format!("{:#010x}", warp.pc), ToString::to_string);
         match &warp.waits {
             Some(reason) => format!("at {at}, waiting for {reason}"),
@@ -42,7 +42,7 @@ fn tell(kernel: &Name, running: &Running, known: Option<(&Known<'_>, HeldNow<'_>
         }
     };
     let item = |index: usize| {
-        let ((known, held), warp) = (known?, &running.warps[index]);
+        let (known, warp) = (known?, &running.warps[index]);
         let (core, lane) = (warp.core, warp.lane);
         let at = HardwareThread {
             core,
@@ -50,7 +50,7 @@ fn tell(kernel: &Name, running: &Running, known: Option<(&Known<'_>, HeldNow<'_>
             lane,
         };
         let whereabouts = Whereabouts::of(known.loaded);
-        (known.item)(whereabouts.at(&Now(running, held), at, warp.pc)?)
+        (known.item)(whereabouts.at(&Now(running), at, warp.pc)?)
     };
     let mut text = String::new();
     // Writing to memory cannot fail.
@@ -59,7 +59,7 @@ fn tell(kernel: &Name, running: &Running, known: Option<(&Known<'_>, HeldNow<'_>
 }
 
 /// What lanes hold while they run.
-struct Now<'a>(&'a Running, HeldNow<'a>);
+struct Now<'a>(&'a Running<'a>);
 
 impl Now<'_> {
     fn warp(&self, core: u32, warp: u32) -> Option<&vortex_sim::debug::Whereabouts> {
@@ -70,7 +70,7 @@ impl Now<'_> {
 
 impl Lanes for Now<'_> {
     fn held(&self, at: HardwareThread, place: WordLocation) -> Option<u32> {
-        self.1(self.warp(at.core, at.warp)?, place)
+        self.0.held.by(self.warp(at.core, at.warp)?, place)
     }
 
     fn handed(&self, core: u32, warp: u32) -> Option<(u32, u32)> {
@@ -87,7 +87,7 @@ impl Lanes for Now<'_> {
 fn write(
     text: &mut String,
     kernel: &Name,
-    running: &Running,
+    running: &Running<'_>,
     place: &dyn Fn(usize) -> String,
     item: &dyn Fn(usize) -> Option<WorkItem>,
 ) -> fmt::Result {
@@ -140,7 +140,7 @@ fn write(
 }
 
 /// Where warps are, and which of them; where most are comes first.
-fn places(running: &Running, place: &dyn Fn(usize) -> String) -> Vec<(String, Vec<usize>)> {
+fn places(running: &Running<'_>, place: &dyn Fn(usize) -> String) -> Vec<(String, Vec<usize>)> {
     let mut places: Vec<(String, Vec<usize>)> = Vec::new();
     for warp in 0..running.warps.len() {
         let place = place(warp);

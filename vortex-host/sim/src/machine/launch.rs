@@ -58,7 +58,7 @@ impl Machine {
     /// ([`Config::checks`](crate::Config::checks)), or another reason that ended the run early, such as the instruction
     /// budget.
     pub fn run(&mut self, entry: u32, argument: u32) -> Result<RunStats, Box<Trap>> {
-        self.run_on(entry, argument, Terms::of(&mut iter::empty(), &|_, _| {}))
+        self.run_on(entry, argument, Terms::of(&mut iter::empty(), &|_| {}))
     }
 
     /// As [`Machine::run`], on these terms: memory that is lent for the run, and a callback for long runs.
@@ -258,7 +258,7 @@ impl Machine {
     /// # Errors
     /// As [`Machine::run`].
     pub fn run_foreign(&mut self, entry: u32, argument: u32) -> Result<RunStats, Box<Trap>> {
-        self.run_foreign_told(entry, argument, &|_, _| {})
+        self.run_foreign_told(entry, argument, &|_| {})
     }
 
     /// As [`Machine::run_foreign`]; `tell` is called if the run is long

@@ -11,6 +11,7 @@ use super::observer::{OBSERVED, Observer, Place};
 use crate::notes::WordLocation;
 use crate::trap::{Trap, TrapKind, WaitReason};
 use crate::warp::State;
+use std::fmt;
 use std::time::{Duration, Instant};
 
 /// Instructions of warps after which the clock is looked at.
@@ -38,7 +39,7 @@ pub struct Whereabouts {
 
 /// A run that has not ended.
 #[derive(Clone, Debug)]
-pub struct Running {
+pub struct Running<'a> {
     /// For how long it has been running on the host, at least: [`Config::patience`](crate::Config::patience).
     pub after: Duration,
     /// Instructions of warps so far, of these cores.
@@ -51,13 +52,30 @@ pub struct Running {
     pub has_others: bool,
     /// All warps that run repeat atomic accesses that change nothing.
     pub livelock: bool,
+    /// What they hold.
+    pub held: HeldNow<'a>,
 }
 
-/// What that lane of such a warp holds in a place.
-pub type HeldNow<'a> = &'a dyn Fn(&Whereabouts, WordLocation) -> Option<u32>;
+/// What the lane of [`Whereabouts`] holds in a place.
+#[derive(Clone, Copy)]
+pub struct HeldNow<'a>(&'a dyn Fn(&Whereabouts, WordLocation) -> Option<u32>);
+
+impl HeldNow<'_> {
+    /// That word, if there is such a place.
+    #[must_use]
+    pub fn by(self, lane: &Whereabouts, place: WordLocation) -> Option<u32> {
+        self.0(lane, place)
+    }
+}
+
+impl fmt::Debug for HeldNow<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("HeldNow(..)")
+    }
+}
 
 /// The callback for a long run.
-pub type Tell<'a> = &'a (dyn Fn(&Running, HeldNow<'_>) + Sync);
+pub type Tell<'a> = &'a (dyn Fn(&Running<'_>) + Sync);
 
 /// What is known about a run's time.
 pub(crate) struct Watch<'a> {
@@ -232,14 +250,14 @@ impl Run<'_> {
             let core = self.cores.iter().find(|core| core.state.id == at.core)?;
             place.word(core.warps.get(at.warp as usize)?, self.memory, at.lane)
         };
-        let running = Running {
+        (self.watch.tell)(&Running {
             after: self.watch.after,
             instructions: self.cores.iter().map(|core| core.state.instructions).sum(),
             budget: self.config.instruction_budget,
             warps: all.filter_map(whereabouts).collect(),
             has_others: matches!(self.global, Meeting::Shared(_)),
             livelock,
-        };
-        (self.watch.tell)(&running, &held);
+            held: HeldNow(&held),
+        });
     }
 }

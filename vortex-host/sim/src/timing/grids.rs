@@ -141,7 +141,7 @@ fn cycles(code: &[Inst], (groups, items, shape): Launch, local_bytes: u32) -> (u
         entry: start,
     };
     let mut lent = std::iter::empty();
-    let terms = Terms::of(&mut lent, &|_, _| {});
+    let terms = Terms::of(&mut lent, &|_| {});
     let stats = machine.launch(start, buffer, &grid, terms).unwrap();
     let line = format!("-g {groups} -b {items} -l {local_bytes} -A {buffer:#x} at {start:#x}");
     (stats.cycles.unwrap(), line)

@@ -42,7 +42,7 @@ fn ran(config: Config) -> Machine {
         .write(address, &bytes(&[4; 4 * GROUPS as usize]))
         .unwrap();
     let mut lent = std::iter::empty();
-    let terms = Terms::of(&mut lent, &|_, _| {});
+    let terms = Terms::of(&mut lent, &|_| {});
     let grid = grid([GROUPS as u32, 1, 1], [4, 1, 1], 64);
     machine.launch(CODE, address, &grid, terms).unwrap();
     let mut words = [0; 16];

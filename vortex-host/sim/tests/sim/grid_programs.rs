@@ -38,7 +38,7 @@ pub(crate) fn try_launch(
     let address = machine.alloc(size, Access::ReadWrite).unwrap();
     machine.write(address, &bytes(buffer)).unwrap();
     let mut lent = std::iter::empty();
-    let terms = Terms::of(&mut lent, &|_, _| {});
+    let terms = Terms::of(&mut lent, &|_| {});
     let stats = machine.launch(CODE, address, &grid, terms)?;
     let mut result = vec![0; size as usize];
     machine.read(address, &mut result).unwrap();

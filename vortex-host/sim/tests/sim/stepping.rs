@@ -82,7 +82,7 @@ fn driven(
 ) -> Result<RunStats, Box<Trap>> {
     let mut nothing = std::iter::empty();
     let mut by = By(drive);
-    let terms = Terms::of(&mut nothing, &|_, _| {}).driven(&mut by);
+    let terms = Terms::of(&mut nothing, &|_| {}).driven(&mut by);
     machine.run_on(CODE, *address, terms)
 }
 
@@ -234,7 +234,7 @@ fn groups_are_handed_out_again() {
             let address = machine.alloc(4 * BUFFER as u64, Access::ReadWrite).unwrap();
             machine.write(address, &bytes(&[0; BUFFER])).unwrap();
             let mut nothing = std::iter::empty();
-            let mut terms = Terms::of(&mut nothing, &|_, _| {});
+            let mut terms = Terms::of(&mut nothing, &|_| {});
             if let Some(drive) = drive {
                 terms = terms.driven(drive);
             }

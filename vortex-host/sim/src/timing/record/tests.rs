@@ -52,7 +52,7 @@ fn run(generation: Generation, model: Model, recording: Option<&mut Recording>) 
         .collect();
     machine.write(code, &bytes).unwrap();
     let mut lent = std::iter::empty();
-    let terms = Terms::of(&mut lent, &|_, _| {});
+    let terms = Terms::of(&mut lent, &|_| {});
     let terms = match recording {
         Some(recording) => terms.recorded(recording),
         None => terms,
