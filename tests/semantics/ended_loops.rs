@@ -117,12 +117,12 @@ walks! {
     }
     // The first element leads to itself, so what goes on from it never ends; no other does.
     to_the_end: |i, a, _b, n| {
-        let mut at = i % 60;
-        let mut sum = 0;
+        let start = i % 60;
+        let (mut at, mut sum) = (start, 0);
         while at < 300 {
             let step = a[at] % 3;
             sum += step;
-            at += if at == 0 && i % 60 > 0 { 0 } else { step as usize + 1 };
+            at += if at == 0 && start > 0 { 0 } else { step as usize + 1 };
         }
         sum + n
     }

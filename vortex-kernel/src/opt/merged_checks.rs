@@ -9,8 +9,8 @@
 //! behind it waiting. It is done where no condition depends on what a check before it guards; what goes on between the
 //! checks is in both arms then. The fallback is the original code, so failures are recorded as before.
 //!
-//! What is the same for all lanes may decide about a barrier. It would not stay so if lanes disagreed about a check that
-//! is made together with its own.
+//! What is the same for all lanes may decide about a barrier. It would not stay so if lanes disagreed about a check
+//! that is made together with its own.
 
 use rustc_hash::FxHashSet;
 
