@@ -151,7 +151,8 @@ impl Attempt<'_> {
                 held = self.both(held, Some(cond), loc, &mut out);
                 continue;
             }
-            let before = match self.ends {
+            let has_blocks = matches!(inst.op, Op::If { .. } | Op::While(_));
+            let before = match self.ends && has_blocks {
                 true => self.both(so_far, held, loc, &mut out),
                 false => None,
             };
