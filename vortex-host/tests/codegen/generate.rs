@@ -468,10 +468,7 @@ impl<'a> Generator<'a> {
         let body = body.finish();
 
         let mut step = b.inner();
-        let iteration = step.value(Op::VarGet(counter), Type::U32);
-        let one = step.u32(1);
-        let next = step.binary(BinOp::Add, iteration, one);
-        step.effect(Op::VarSet(counter, next));
+        step_by_one(&mut step, counter);
         if self.pick(4) == 1 {
             let enough = self.of_type(&mut step, scope, Type::Bool);
             break_if(&mut step, enough, label);
@@ -503,6 +500,14 @@ impl<'a> Generator<'a> {
 
 pub(crate) fn new_var(b: &mut Builder<'_>, ty: Type) -> Var {
     b.function.vars.push(ty)
+}
+
+/// Counts the iterations of a loop, in its step.
+pub(crate) fn step_by_one(step: &mut Builder<'_>, counter: Var) {
+    let iteration = step.value(Op::VarGet(counter), Type::U32);
+    let one = step.u32(1);
+    let next = step.binary(BinOp::Add, iteration, one);
+    step.effect(Op::VarSet(counter, next));
 }
 
 /// Leaves the loop or scope where `cond` holds.

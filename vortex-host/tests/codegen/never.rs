@@ -1,8 +1,8 @@
 //! What staged code has where the user's has an expression of type `!`: loops that only jumps to further outside leave,
 //! arms that all jump, functions that are left by `return` alone, and code that follows what is never passed.
 
-use super::generate::{Generator, SCALARS, Scope, new_var};
-use vortex_kernel::ir::{Arm, BinOp, Builder, CmpOp, Label, Op, Type, Value, Var};
+use super::generate::{Generator, SCALARS, Scope, new_var, step_by_one};
+use vortex_kernel::ir::{Arm, Builder, CmpOp, Label, Op, Type, Value, Var};
 
 /// A device function whose body is being generated: what `return` leaves, and where it puts the results.
 #[derive(Clone)]
@@ -112,10 +112,7 @@ impl Generator<'_> {
         self.depth -= 1;
         let body = body.finish();
         let mut step = b.inner();
-        let iteration = step.value(Op::VarGet(counter), Type::U32);
-        let one = step.u32(1);
-        let next = step.binary(BinOp::Add, iteration, one);
-        step.effect(Op::VarSet(counter, next));
+        step_by_one(&mut step, counter);
         let step = step.finish();
         b.effect(Op::Loop { label, body, step });
     }

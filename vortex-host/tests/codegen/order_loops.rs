@@ -1,6 +1,6 @@
 //! Loops of kernels about what comes first: their iterations do what has to stay in its order, too.
 
-use super::generate::{Generator, INPUT_WORDS, break_if, new_var};
+use super::generate::{Generator, INPUT_WORDS, break_if, new_var, step_by_one};
 use super::order::{Access, Here, Place, Plan};
 use vortex_kernel::ir::{Arm, BinOp, Builder, CmpOp, FaultKind, Op, Type, Value};
 
@@ -112,10 +112,7 @@ impl Generator<'_> {
         }
         let body = body.finish();
         let mut step = b.inner();
-        let iteration = step.value(Op::VarGet(counter), Type::U32);
-        let one = step.u32(1);
-        let next = step.binary(BinOp::Add, iteration, one);
-        step.effect(Op::VarSet(counter, next));
+        step_by_one(&mut step, counter);
         let step = step.finish();
         b.effect(Op::Loop { label, body, step });
         let last = b.value(Op::VarGet(carried), Type::U32);

@@ -1,6 +1,6 @@
 //! What generated kernels do together: atomic operations, warp operations, barriers and local memory.
 
-use super::generate::{Generator, SCALARS, SLOTS, Scope, break_if, new_var};
+use super::generate::{Generator, SCALARS, SLOTS, Scope, break_if, new_var, step_by_one};
 use vortex_kernel::ir::{
     Alias, AtomicOp, BinOp, Builder, CmpOp, Id, Loc, LocalId, MemoryObject, Op, Order,
     Scope as Among, Space, Type, Value, WarpOp,
@@ -360,10 +360,7 @@ impl Generator<'_> {
         }
         let body = body.finish();
         let mut step = b.inner();
-        let iteration = step.value(Op::VarGet(counter), Type::U32);
-        let one = step.u32(1);
-        let next = step.binary(BinOp::Add, iteration, one);
-        step.effect(Op::VarSet(counter, next));
+        step_by_one(&mut step, counter);
         let step = step.finish();
         b.effect(Op::Loop { label, body, step });
         self.depth -= 1;
