@@ -35,7 +35,8 @@ pub use builder::DeviceBuilder;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot lie in device memory",
     label = "not an element of buffers, slices or pointers",
-    note = "if this is `f64`, there is none on the device: use `f32`, `x.iter().map(|x| *x as f32).collect::<Vec<_>>()`",
+    note = "if this is `f64`, there is none on the device: use `f32`, \
+            `x.iter().map(|x| *x as f32).collect::<Vec<_>>()`",
     note = "if this is a struct of yours, write `#[derive(Clone, Copy, vortex::DeviceType)]` and `#[repr(C)]` above \
             it; above an enum, `#[repr(u32)]`",
     note = "a buffer is flat: of a `Vec<Vec<f32>>`, `device.upload(&rows.concat())?` puts one row after the other, \

@@ -130,7 +130,8 @@ fn float(float: &Float, values: &[u32]) -> u32 {
     }
 }
 
-fn holds(obligation: &Obligation, values: &[u32]) -> bool {
+/// Whether an obligation is fulfilled for these values.
+pub(super) fn holds(obligation: &Obligation, values: &[u32]) -> bool {
     let of = |sym| word(sym, values);
     match obligation {
         Obligation::Sum(a, b) => of(a).checked_add(of(b)).is_some(),

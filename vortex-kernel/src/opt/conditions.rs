@@ -279,36 +279,11 @@ impl<'a> Emit<'a> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::bounds_hold::holds;
     use super::*;
-    use crate::ir::{EntityRef, eval};
     use std::rc::Rc;
 
     const EDGES: [u32; 8] = [0, 1, 2, 5, 0x1_0000, 0x8000_0000, u32::MAX - 1, u32::MAX];
-
-    fn word(sym: &Sym, values: &[u32; 5]) -> u32 {
-        match sym {
-            Sym::Const(word) => *word,
-            Sym::Value(value) => values[value.index()],
-            Sym::Op(op, a, b) => eval::binary(*op, Type::U32, word(a, values), word(b, values)),
-            Sym::Bits(a) => {
-                (word(a, values).checked_ilog2()).map_or(0, |bit| u32::MAX >> (31 - bit))
-            }
-            Sym::OfFloat(_) => unreachable!("no floats are asked for here"),
-        }
-    }
-
-    fn holds(obligation: &Obligation, values: &[u32; 5]) -> bool {
-        match obligation {
-            Obligation::Sum(a, b) => word(a, values).checked_add(word(b, values)).is_some(),
-            Obligation::Product(a, b) => word(a, values).checked_mul(word(b, values)).is_some(),
-            Obligation::NotLess(a, b) => word(a, values) >= word(b, values),
-            Obligation::Less(a, b) => word(a, values) < word(b, values),
-            Obligation::Number(_) | Obligation::NotNegative(_) => {
-                unreachable!("no floats are asked for here")
-            }
-            Obligation::Holds(cond) => values[cond.index()] != 0,
-        }
-    }
 
     /// `row * width + column < len`, as bounds of indices are asked for.
     fn inside(row: &Sym, column: &Sym, len: &Sym) -> [Obligation; 3] {

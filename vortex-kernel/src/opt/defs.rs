@@ -143,25 +143,30 @@ pub(super) fn cost(op: &Op, ty: Type) -> u32 {
     }
 }
 
+/// The same, if all that the operation does is compute.
+pub(super) fn cost_if_pure(op: &Op, ty: Type) -> Option<u32> {
+    op.is_pure().then(|| cost(op, ty))
+}
+
 /// What the instructions of both arms of an `If` cost, if all they do is compute.
 pub(super) fn cost_of_arms(function: &Function, arms: [&Arm; 2]) -> Option<u32> {
-    let costs = arms.map(|arm| cost_of_arm(function, arm, cost));
+    let costs = arms.map(|arm| cost_of_arm(function, arm, cost_if_pure));
     costs.into_iter().sum()
 }
 
-/// What those of one cost that are not numbers already, with what each of them does.
+/// What those of one cost that are not numbers already, if each of them costs something that can be said.
 pub(super) fn cost_of_arm(
     function: &Function,
     arm: &Arm,
-    cost: impl Fn(&Op, Type) -> u32,
+    cost: impl Fn(&Op, Type) -> Option<u32>,
 ) -> Option<u32> {
     let costs = arm.block.insts.iter().map(|inst| {
         let ty = inst.results.first().map(|v| function.ty(*v));
-        inst.op.is_pure().then(|| match &inst.op {
+        match &inst.op {
             // Its word is that number.
-            Op::Cast(a) if function.ty(*a) == Type::Bool => 0,
+            Op::Cast(a) if function.ty(*a) == Type::Bool => Some(0),
             op => cost(op, ty.unwrap_or(Type::U32)),
-        })
+        }
     });
     costs.sum()
 }

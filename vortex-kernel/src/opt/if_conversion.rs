@@ -8,7 +8,7 @@
 //! Lanes that disagree execute both arms anyway, one after the other, between a split and a join. [`super::simplify()`]
 //! does so for what costs next to nothing even where all lanes take the same arm.
 
-use super::defs::{Defs, cost, cost_of_arm};
+use super::defs::{Defs, cost_if_pure, cost_of_arm};
 use super::outcomes::Outcomes;
 use super::uniformity::Uniformity;
 use crate::ir::{Arm, BinOp, Block, CmpOp, Function, Inst, Loc, Op, Type, Value};
@@ -133,8 +133,8 @@ impl IfConversion<'_> {
     /// What an arm costs that only computes.
     fn cost_of_arm(&self, arm: &Arm) -> Option<u32> {
         cost_of_arm(self.function, arm, |op, ty| match op {
-            Op::Select(_, a, b) if ty != Type::F32 => self.cost_of_choice([*a, *b]),
-            op => cost(op, ty),
+            Op::Select(_, a, b) if ty != Type::F32 => Some(self.cost_of_choice([*a, *b])),
+            op => cost_if_pure(op, ty),
         })
     }
 

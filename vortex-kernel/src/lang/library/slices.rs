@@ -373,9 +373,10 @@ impl<T: Element> SliceMut<T> {
     /// Moves the last `n` elements to the beginning. An `n` beyond the end is a fault.
     #[track_caller]
     pub fn rotate_right(self, n: Lane<usize>) -> Nothing {
-        let at = Location::caller();
-        let front = on_words(BinOp::Sub, self.parts.len, n.value(), at);
-        self.rotate_left(Lane::new(front))
+        let (front, rest) = split(self, n, Location::caller());
+        self.reverse();
+        front.reverse();
+        rest.reverse()
     }
 }
 

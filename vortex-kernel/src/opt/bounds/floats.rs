@@ -6,34 +6,8 @@
 
 use super::super::conditions::Obligation;
 use super::super::symbolic::{Float, Sym};
-use super::{Bounds, Search};
+use super::{Bounds, Fact, Search};
 use crate::ir::{BinOp, CmpOp, Op, Type, UnOp, Value};
-
-/// `less < more` or `less <= more`, or one of both is not a number.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Order {
-    less: Value,
-    more: Value,
-    is_strict: bool,
-}
-
-impl Order {
-    /// What a comparison says where it is `truth`.
-    pub(super) fn of(op: CmpOp, [a, b]: [Value; 2], truth: bool) -> Option<Self> {
-        let (less, more, is_strict) = match (op, truth) {
-            (CmpOp::Lt, true) | (CmpOp::Ge, false) => (a, b, true),
-            (CmpOp::Gt, true) | (CmpOp::Le, false) => (b, a, true),
-            (CmpOp::Le, true) | (CmpOp::Gt, false) => (a, b, false),
-            (CmpOp::Ge, true) | (CmpOp::Lt, false) => (b, a, false),
-            (CmpOp::Eq | CmpOp::Ne, _) => return None,
-        };
-        Some(Self {
-            less,
-            more,
-            is_strict,
-        })
-    }
-}
 
 /// An end of the interval that a float is in, or else it is no number.
 #[derive(Clone, Copy)]
@@ -85,14 +59,14 @@ impl Bounds<'_> {
     /// One less than an integer that the float is less than.
     fn below_an_integer(&self, value: Value, depth: u32, search: &mut Search) -> Option<Sym> {
         let depth = depth.checked_sub(1)?;
-        let says = |order: &&Order| order.less == value && order.is_strict;
-        self.orders.iter().rev().filter(says).find_map(|order| {
-            if let Some(bits) = self.defs.constant(order.more) {
+        let says = |fact: &&Fact| fact.a == value && fact.op == CmpOp::Lt;
+        self.facts.iter().rev().filter(says).find_map(|fact| {
+            if let Some(bits) = self.defs.constant(fact.b) {
                 let limit = f32::from_bits(bits).ceil();
                 let is_word = limit < u32::MAX as f32;
                 return is_word.then(|| Sym::Const((limit as u32).saturating_sub(1)));
             }
-            let &Op::Cast(limit) = self.defs.get(order.more)? else {
+            let &Op::Cast(limit) = self.defs.get(fact.b)? else {
                 return None;
             };
             let limit = self.word(limit, depth, search)?;
@@ -123,8 +97,8 @@ impl Bounds<'_> {
         }
         search.steps = search.steps.checked_sub(1)?;
         let depth = depth.checked_sub(1)?;
-        let ordered = self.end_by_order(end, value);
-        ordered.or_else(|| {
+        let compared = self.end_by_fact(end, value);
+        compared.or_else(|| {
             Self::attempt(search, |search| {
                 self.end_by_definition(end, value, depth, search)
             })
@@ -132,11 +106,12 @@ impl Bounds<'_> {
     }
 
     /// By a comparison with what does not change.
-    fn end_by_order(&self, end: End, value: Value) -> Option<Float> {
-        self.orders.iter().rev().find_map(|order| {
+    fn end_by_fact(&self, end: End, value: Value) -> Option<Float> {
+        let mut orders = self.facts.iter().rev().filter(|fact| fact.op != CmpOp::Ne);
+        orders.find_map(|fact| {
             let (one, other) = match end {
-                End::Low => (order.more, order.less),
-                End::High => (order.less, order.more),
+                End::Low => (fact.b, fact.a),
+                End::High => (fact.a, fact.b),
             };
             (one == value).then(|| self.known_float(other))?
         })

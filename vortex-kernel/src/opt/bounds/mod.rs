@@ -14,10 +14,10 @@ use super::defs::Defs;
 use super::symbolic::Sym;
 use crate::ir::check_note::Why;
 use crate::ir::{Arm, BinOp, CmpOp, Function, Op, SecondaryMap, Type, Value, While};
-use floats::Order;
 use std::rc::Rc;
 
-/// `a < b`, `a <= b` or `a != b`, true at a place: signed if these are `i32`s.
+/// `a < b`, `a <= b` or `a != b`, true at a place: signed if these are `i32`s. Of floats, it is true or one of both is not
+/// a number.
 #[derive(Clone, Copy, Debug)]
 struct Fact {
     op: CmpOp,
@@ -33,16 +33,7 @@ pub(super) struct Bounds<'a> {
     pub(super) unknown: &'a SecondaryMap<Value, bool>,
     /// Innermost last.
     facts: Vec<Fact>,
-    /// The same of floats.
-    orders: Vec<Order>,
     always: Rc<Always>,
-}
-
-/// How much had been learnt from conditions at a place.
-#[derive(Clone, Copy)]
-pub(super) struct Learnt {
-    facts: usize,
-    orders: usize,
 }
 
 /// Expressions are followed this deep, and this many steps in all.
@@ -69,7 +60,6 @@ impl<'a> Bounds<'a> {
             defs,
             unknown,
             facts: Vec::new(),
-            orders: Vec::new(),
             always: Rc::default(),
         }
     }
@@ -111,7 +101,7 @@ impl<'a> Bounds<'a> {
         match (self.defs.get(cond), truth) {
             (Some(Op::Unary(_, inner)), _) => self.learn(*inner, !truth),
             (Some(Op::Compare(op, a, b)), _)
-                if matches!(self.function.ty(*a), Type::U32 | Type::I32) =>
+                if matches!(self.function.ty(*a), Type::U32 | Type::I32 | Type::F32) =>
             {
                 let (a, b) = (*a, *b);
                 let (op, a, b) = match (op, truth) {
@@ -124,9 +114,6 @@ impl<'a> Bounds<'a> {
                 };
                 self.facts.push(Fact { op, a, b });
             }
-            (Some(Op::Compare(op, a, b)), _) if self.function.ty(*a) == Type::F32 => {
-                self.orders.extend(Order::of(*op, [*a, *b], truth));
-            }
             _ => {
                 let both = self.defs.both(cond).filter(|both| both.is_and == truth);
                 if let Some(both) = both {
@@ -138,17 +125,13 @@ impl<'a> Bounds<'a> {
     }
 
     /// How much has been learnt from conditions.
-    pub(super) fn learnt(&self) -> Learnt {
-        Learnt {
-            facts: self.facts.len(),
-            orders: self.orders.len(),
-        }
+    pub(super) fn learnt(&self) -> usize {
+        self.facts.len()
     }
 
     /// Forgets what has been learnt from conditions since there was so much of it.
-    pub(super) fn forget(&mut self, learnt: Learnt) {
-        self.facts.truncate(learnt.facts);
-        self.orders.truncate(learnt.orders);
+    pub(super) fn forget(&mut self, learnt: usize) {
+        self.facts.truncate(learnt);
     }
 
     /// Notes what is known about the parameters of a loop.
@@ -315,7 +298,6 @@ impl<'a> Bounds<'a> {
     fn with(&self, facts: Vec<Fact>) -> Self {
         Bounds {
             facts,
-            orders: self.orders.clone(),
             always: Rc::clone(&self.always),
             ..*self
         }

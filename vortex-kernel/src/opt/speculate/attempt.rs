@@ -1,8 +1,9 @@
 //! The loop that is tried: without the branches of checks, but with whether all of them held.
 
-use super::super::defs::cost;
+use super::super::checks::check_of;
+use super::super::defs::{cost_if_pure, cost_of_arm};
 use super::super::loops::Limit;
-use super::{Plan, check, counted, first_unless};
+use super::{Plan, counted, first_unless};
 use crate::ir::visit::Renaming;
 use crate::ir::{Arm, BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, Type, Value, While};
 use rustc_hash::FxHashSet;
@@ -97,11 +98,8 @@ impl Attempt<'_> {
         let after = self.block(&mut w.after, None);
         self.renaming.list(&mut w.next);
 
-        let is_carried = so_far.is_some() || after.is_some();
-        if !is_carried && before.is_none() {
-            return false;
-        }
-        let is_carried = is_carried || !self.ends;
+        // A loop that ends needs not carry what its test asks.
+        let is_carried = so_far.is_some() || after.is_some() || before.is_some() && !self.ends;
         let carried = is_carried.then_some(fine);
         let Some(all) = self.both(carried, before, loc, &mut w.before.insts) else {
             return false;
@@ -132,7 +130,7 @@ impl Attempt<'_> {
             let loc = inst.loc;
             self.renaming.operands(&mut inst.op);
             self.comparisons.extend(index_of(&inst));
-            let cond = check(&inst).map(|(cond, _)| cond);
+            let cond = check_of(&inst).map(|(cond, _)| cond);
             let mut comparisons = self.comparisons.iter();
             let compared = comparisons.find(|(compared, _)| Some(*compared) == cond);
             if let (Some(&(cond, index)), Op::If { then, .. }) = (compared, &mut inst.op) {
@@ -152,7 +150,7 @@ impl Attempt<'_> {
                 continue;
             }
             let has_blocks = matches!(inst.op, Op::If { .. } | Op::While(_));
-            let before = match self.ends && has_blocks {
+            let held_before = match self.ends && has_blocks {
                 true => self.both(so_far, held, loc, &mut out),
                 false => None,
             };
@@ -160,7 +158,7 @@ impl Attempt<'_> {
                 Op::If { then, els, .. } => {
                     let arms = [&mut **then, &mut **els];
                     let held_in = arms.map(|arm| {
-                        let held = self.block(&mut arm.block, before);
+                        let held = self.block(&mut arm.block, held_before);
                         self.renaming.list(&mut arm.yields);
                         held
                     });
@@ -172,7 +170,7 @@ impl Attempt<'_> {
                     }
                     any
                 }
-                Op::While(w) => self.repeat(w, before, loc),
+                Op::While(w) => self.repeat(w, held_before, loc),
                 _ => false,
             };
             let more = has_more.then(|| self.function.new_value(Type::Bool));
@@ -192,17 +190,13 @@ impl Attempt<'_> {
         let Op::If { then, els, .. } = &inst.op else {
             return false;
         };
-        let cost = |inst: &Inst| match &inst.op {
-            Op::Load { ptr, .. } => self.of_elements.contains(ptr).then_some(LOAD),
-            op => op.is_pure().then(|| {
-                let ty = inst.results.first().map(|value| self.function.ty(*value));
-                cost(op, ty.unwrap_or(Type::U32))
-            }),
-        };
-        let costs = [then, els]
-            .into_iter()
-            .flat_map(|arm| arm.block.insts.iter().map(cost));
-        let costs: Option<u32> = costs.sum();
+        let costs = [then, els].map(|arm| {
+            cost_of_arm(self.function, arm, |op, ty| match op {
+                Op::Load { ptr, .. } => self.of_elements.contains(ptr).then_some(LOAD),
+                op => cost_if_pure(op, ty),
+            })
+        });
+        let costs: Option<u32> = costs.into_iter().sum();
         (inst.results.iter()).all(|value| self.function.ty(*value) == Type::Bool)
             && costs.is_some_and(|cost| (LOAD..MOST).contains(&cost))
     }

@@ -17,11 +17,13 @@
 //!                                        if !ok { the loop as it was }
 //! ```
 //!
-//! This is done where the slices have elements at all; otherwise the limit of the speculative loop is 0. It always
-//! terminates: the loop counts to a limit that does not change in it, whatever else may end it.
+//! This is done where the slices have elements at all; otherwise the limit of the speculative loop is 0, or it is not
+//! begun. It always terminates: the loop counts to a limit that does not change in it, whatever else may end it.
 //!
 //! A loop that does not count, such as that to the root of a tree, ends after the first check that does not hold: until
-//! then it is the original loop. So do the loops around it, as what they do next might not end.
+//! then it is the original loop. So do the loops around it, as what they do next might not end. A loop around one that
+//! counts to what has been loaded is not tried, only the inner one: after a check that does not hold, that limit may be
+//! anything.
 //!
 //! ```text
 //! while p[x] != x {                      while (fine = x < p.len()) & (p[fine ? x : 0] != x) {
@@ -34,11 +36,11 @@ mod attempt;
 
 pub(super) use attempt::attempt;
 
-use super::checks::open_check_of;
+use super::checks::{check_of, open_check_of};
 use super::defs::Defs;
 use super::loops::{Limit, counter_starts, limits};
 use crate::ir::{
-    Alias, Arm, BinOp, Block, CmpOp, Const, Function, Inst, Op, SecondaryMap, Type, Value, While,
+    Alias, BinOp, Block, CmpOp, Const, Function, Inst, Op, SecondaryMap, Type, Value, While,
 };
 
 /// A check to be done without a branch.
@@ -102,7 +104,7 @@ impl Walk<'_> {
         let counted = counts(w, self.defs);
         self.all_count &= counted.is_some();
         self.any_tests_by_loop |= w.before.any(&|op| matches!(op, Op::While(_)));
-        // A row of the first element may be very long; and a loop over a row is better tried by itself.
+        // Of the first element, a row may be very long.
         let is_row = counted.is_some_and(|limit| self.inside[limit]);
         !is_row && !w.optional && self.block(&w.before)
     }
@@ -112,19 +114,16 @@ impl Walk<'_> {
     }
 
     fn inst(&mut self, inst: &Inst) -> bool {
-        if let Some((cond, then)) = check(inst) {
-            let is_answered = match open_check_of(inst, self.defs) {
-                Some(_) => self.verdicts.next().copied(),
-                None => Some(true),
-            };
-            return match is_answered {
-                Some(true) => self.block(&then.block),
-                Some(false) => self.check(cond, &then.block),
-                None => false,
-            };
-        }
         match &inst.op {
             Op::Load { .. } => true,
+            Op::If { cond, then, .. } if check_of(inst).is_some() => {
+                let is_answered =
+                    open_check_of(inst, self.defs).is_none() || self.verdicts.next() == Some(&true);
+                match is_answered {
+                    true => self.block(&then.block),
+                    false => self.check(*cond, &then.block),
+                }
+            }
             Op::If { then, els, .. } => {
                 !els.is_fallback && self.block(&then.block) && self.block(&els.block)
             }
@@ -167,14 +166,6 @@ fn counts(w: &While, defs: &Defs) -> Option<Value> {
     let starts = counter_starts(w, defs);
     let is_start = |limit: &Limit| starts.iter().any(|(start, _)| *start == w.params[limit.at]);
     counted(w).find(is_start).map(|limit| limit.limit)
-}
-
-/// The condition of a check, and what it guards.
-fn check(inst: &Inst) -> Option<(Value, &Arm)> {
-    match &inst.op {
-        Op::If { cond, then, els } if els.block.only_fails() => Some((*cond, then)),
-        _ => None,
-    }
 }
 
 pub(super) fn trial(cond: Value, defs: &Defs) -> Option<Trial> {
