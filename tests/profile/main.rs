@@ -6,6 +6,7 @@
 mod browser;
 mod coarse;
 mod page;
+mod rows_of_launches;
 #[path = "../said/mod.rs"]
 mod said;
 mod seeds;

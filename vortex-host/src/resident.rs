@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::cached::EntryId;
-use crate::image::Loaded;
+use crate::image::{Loaded, columns_of};
 
 /// What an image on a device is an image of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -26,9 +26,45 @@ pub(crate) struct Launches {
     pub(crate) block: Option<[u32; 3]>,
     /// Whether they are only those for which all holds that the code assumes.
     pub(crate) are_usual: bool,
+    /// Those with room for blocks of so many items of a row in each lane, and not more; or with room for any.
+    pub(crate) columns: Option<u32>,
+}
+
+impl Launches {
+    /// Usual ones, with groups of any size and room for any blocks.
+    pub(crate) const USUAL: Self = Self {
+        block: None,
+        are_usual: true,
+        columns: None,
+    };
 }
 
 impl Key {
+    /// The same for launches with room for any blocks.
+    const fn of_any_room(self) -> Self {
+        match self {
+            Self::Kernel(kernel, launches) => {
+                let columns = None;
+                Self::Kernel(
+                    kernel,
+                    Launches {
+                        columns,
+                        ..launches
+                    },
+                )
+            }
+            Self::Module { .. } => self,
+        }
+    }
+
+    /// The most items of a row that a lane may do at once.
+    const fn columns(&self) -> Option<u32> {
+        match self {
+            Self::Kernel(_, launches) => launches.columns,
+            Self::Module { .. } => None,
+        }
+    }
+
     /// The number of the kernel in its module.
     pub(crate) const fn kernel_of_module(&self) -> Option<usize> {
         match self {
@@ -63,9 +99,14 @@ pub(crate) struct Images {
 }
 
 impl Images {
-    /// An image, for a launch of it.
+    /// An image, for a launch of it. One for launches with more room serves as well, if it has no larger blocks.
     pub(crate) fn get(&self, key: &Key) -> Option<Arc<Loaded>> {
-        let loaded = self.by_key.get(key)?;
+        let of_more = || {
+            let columns = key.columns()?;
+            let loaded = self.by_key.get(&key.of_any_room())?;
+            (columns_of(&loaded.image) <= columns).then_some(loaded)
+        };
+        let loaded = self.by_key.get(key).or_else(of_more)?;
         loaded.used.again();
         Some(Arc::clone(loaded))
     }
@@ -104,9 +145,14 @@ impl Images {
         self.by_key.remove(&key)
     }
 
-    /// Adds one.
+    /// Adds one. If it has smaller blocks than there was room for, more room makes no difference.
     pub(crate) fn insert(&mut self, key: Key, loaded: Arc<Loaded>) {
         self.loads += 1;
+        let could_be_more = |columns| columns_of(&loaded.image) < columns;
+        let key = match key.columns().is_some_and(could_be_more) {
+            true => key.of_any_room(),
+            false => key,
+        };
         self.by_key.insert(key, loaded);
     }
 

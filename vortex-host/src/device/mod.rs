@@ -308,6 +308,14 @@ impl Device {
         }
     }
 
+    /// The items of a row that a lane does at once, at most, if images differ in that: a debugger knows one image of
+    /// each kernel.
+    pub(crate) fn columns(&self) -> Option<u32> {
+        let generation = self.shared.caps.generation;
+        let tuning = self.shared.tuning.unwrap_or_else(|| Tuning::of(generation));
+        (!self.is_debugged()).then_some(tuning.columns)
+    }
+
     /// Whether a debugger drives launches.
     pub(crate) fn is_debugged(&self) -> bool {
         self.shared.is_debugged

@@ -26,6 +26,7 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::name::Name;
 use crate::registry::KernelEntry;
+use crate::resident::Launches;
 use crate::source::{SourceFiles, Sources};
 
 /// How a kernel is compiled. `Display` prints the decisions for each source line.
@@ -42,21 +43,28 @@ impl KernelEntry {
     /// # Errors
     /// If it cannot be compiled.
     pub fn explain(&self, device: &Device) -> Result<Explanation> {
-        Explanation::of_entry(self, device, None)
+        Explanation::of_entry(self, device, Launches::USUAL)
     }
 }
 
 impl Explanation {
-    /// Of a kernel of this program, for launches with these groups.
+    /// Of a kernel of this program, for these launches.
     pub(crate) fn of_entry(
         kernel: &KernelEntry,
         device: &Device,
-        groups: Option<[u32; 3]>,
+        launches: Launches,
     ) -> Result<Self> {
         let name = kernel.shared_name();
         let staged = compile::staged(name.clone(), false, || kernel.stage())?;
         let attributes = &kernel.meta().attributes;
-        Self::of(name, &staged, device, attributes, groups, Sources::Program)
+        Self::of(
+            name,
+            &staged,
+            device,
+            attributes,
+            launches,
+            Sources::Program,
+        )
     }
 
     fn of(
@@ -64,14 +72,15 @@ impl Explanation {
         staged: &Function,
         device: &Device,
         attributes: &Attributes,
-        groups: Option<[u32; 3]>,
+        launches: Launches,
         sources: Sources,
     ) -> Result<Self> {
         let mut options = device.options(attributes);
+        options.columns = launches.columns;
         let known = &mut options.known;
         known.block = known
             .block
-            .or_else(|| groups.filter(|_| GroupUse::of(staged).is_some()));
+            .or_else(|| launches.block.filter(|_| GroupUse::of(staged).is_some()));
         let inner = codegen::explain(staged, &device.target(), &options);
         let inner = inner.map_err(|cause| Error::Compile {
             kernel: kernel.clone(),
@@ -98,7 +107,11 @@ impl Explanation {
     ) -> Result<Self> {
         let staged = ir::parse(text).map_err(|cause| Error::Text { cause })?;
         let kernel = Name::from(&staged.name);
-        Self::of(kernel, &staged, device, attributes, groups, Sources::File)
+        let launches = Launches {
+            block: groups,
+            ..Launches::USUAL
+        };
+        Self::of(kernel, &staged, device, attributes, launches, Sources::File)
     }
 
     /// The kernel's name.

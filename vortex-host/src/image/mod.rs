@@ -16,6 +16,15 @@ use crate::item_counter::ItemCounters;
 use crate::recent::LastUse;
 use crate::source::Sources;
 
+/// How many items of a row a lane does at once. 0: of groups, so it makes no difference for how many there is room.
+pub(crate) fn columns_of(image: &Image) -> u32 {
+    match (image.groups, image.facts.coarsening) {
+        (Some(_), _) => 0,
+        (None, Some([columns, ..])) => columns,
+        (None, None) => 1,
+    }
+}
+
 /// An image on a device.
 pub(crate) struct Loaded {
     pub(crate) image: Arc<Image>,

@@ -220,8 +220,8 @@ impl<K> Launch<'_, K> {
     #[track_caller]
     pub fn explain(self, device: &Device) -> Result<Explanation> {
         let entry = self.entry();
-        let groups = launched(|| self.call(device)?.groups(device))?;
-        Explanation::of_entry(&entry, device, groups)
+        let like = launched(|| self.call(device)?.like(device))?;
+        Explanation::of_entry(&entry, device, like)
     }
 
     /// Shows each argument as the host passes it, with its value: for loggers and tracers.

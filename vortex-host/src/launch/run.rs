@@ -27,6 +27,7 @@ use crate::name::Name;
 use crate::printed::Printed;
 use crate::profile::{self, Items, Launched, Profile};
 use crate::report::{Report, Steps};
+use crate::resident::Launches;
 use crate::trace::{self, Trace, TraceLimits};
 use vortex_kernel::isa::Generation;
 use vortex_sim::Trap;
@@ -58,12 +59,12 @@ impl Call {
         trace.map(|trace| *trace).ok_or_else(|| nothing(kernel))
     }
 
-    /// The items of each of its groups, if it has any.
-    pub(super) fn groups(&self, device: &Device) -> Result<Option<[u32; 3]>> {
+    /// The usual launches that are like it.
+    pub(super) fn like(&self, device: &Device) -> Result<Launches> {
         let extent = self
             .shape
             .resolve(&self.kernel, &self.attributes, device.caps())?;
-        Ok(extent.groups.map(|groups| groups.block))
+        Ok(extent.usual(device))
     }
 
     /// Runs the kernel to its end.
@@ -123,12 +124,16 @@ fn prepare<'d>(
     extent: &Extent,
     device: &'d Device,
 ) -> Result<(MutexGuard<'d, State>, Chosen, Prepared)> {
-    let groups = extent.groups.map(|groups| groups.block);
-    let (mut state, mut chosen) = Chosen::of(call, groups, true, device)?;
+    let usual = extent.usual(device);
+    let (mut state, mut chosen) = Chosen::of(call, usual, device)?;
     let mut prepared = Prepared::of(call, extent, &mut state, &chosen.loaded, device)?;
     if !chosen.is_for(&prepared.bytes) {
         drop(state);
-        (state, chosen) = Chosen::of(call, groups, false, device)?;
+        let unusual = Launches {
+            are_usual: false,
+            ..usual
+        };
+        (state, chosen) = Chosen::of(call, unusual, device)?;
         prepared = Prepared::of(call, extent, &mut state, &chosen.loaded, device)?;
     }
     chosen.note_launch();

@@ -5,6 +5,9 @@
 //!
 //! Each is for the usual launches: those whose arguments and sizes answer the bounds checks that can be answered before
 //! the work items run. For others there is one more, when such a launch comes.
+//!
+//! A lane does several items of a row at once, as many as pay; where rows are too short for that, there is an image in
+//! which it does fewer.
 
 use std::path::Path;
 use std::sync::{Arc, MutexGuard};
@@ -51,12 +54,11 @@ impl Chosen {
         }
     }
 
-    /// The image for a launch with these groups, if it has any, as is usual or not; compiled and loaded if it is not
-    /// there yet. Others can use the device while it is compiled.
+    /// The image for a launch like these; compiled and loaded if it is not there yet. Others can use the device while
+    /// it is compiled.
     pub(super) fn of<'d>(
         call: &Call,
-        groups: Option<[u32; 3]>,
-        is_usual: bool,
+        like: Launches,
         device: &'d Device,
     ) -> Result<(MutexGuard<'d, State>, Self)> {
         let stated = call.attributes.block;
@@ -101,14 +103,11 @@ impl Chosen {
                 return Ok((state, chosen));
             }
         };
-        let Pick { block, staged } = match groups.filter(|_| stated.is_none()) {
+        let Pick { block, staged } = match like.block.filter(|_| stated.is_none()) {
             Some(groups) => Pick::of(kernel, groups, device)?,
             None => Pick::default(),
         };
-        let launches = Launches {
-            block,
-            are_usual: is_usual,
-        };
+        let launches = Launches { block, ..like };
         let key = Key::Kernel(kernel.id(), launches);
         let (state, loaded, was_there) = on_device(device, key, || {
             compiled(call, kernel, launches, device, staged)
@@ -145,7 +144,7 @@ impl Pick {
             let is_there = |block| {
                 let launches = Launches {
                     block,
-                    are_usual: true,
+                    ..Launches::USUAL
                 };
                 state.images.get(&Key::Kernel(kernel.id(), launches))
             };
@@ -192,6 +191,7 @@ fn compiled(
             true => usual.launch_tests,
             false => LaunchTests::ByHost,
         },
+        columns: launches.columns,
         ..usual
     };
     let (image, cached) = registry().image_of_staged(kernel, device.target(), options, staged)?;

@@ -18,6 +18,10 @@ use crate::launch::Size;
 use crate::registry::{KernelEntry, registry};
 use crate::source::Sources;
 
+/// Items of a row that a lane does at once, at most: images are for launches of any size, and fewer of these have room
+/// for more.
+const COLUMNS: u32 = 4;
+
 /// Describes a module before it is compiled: which kernels, for what device, with which images. [`Module::builder`]
 /// begins one.
 #[derive(Clone, Debug)]
@@ -202,6 +206,7 @@ impl ModuleBuilder {
         let compile = |known| {
             let options = Options {
                 known,
+                columns: Some(COLUMNS),
                 ..Options::default()
             };
             compile::compile(entry.shared_name(), || entry.stage(), self.target, &options)

@@ -12,6 +12,7 @@ use super::{KernelEntry, most_images};
 use crate::cached::{CacheStats, Cached, EntryId};
 use crate::compile;
 use crate::error::Result;
+use crate::image::columns_of;
 
 /// What an image depends on.
 type Key = (EntryId, Target, Options);
@@ -31,6 +32,19 @@ struct Images {
 }
 
 impl Images {
+    /// An image for launches with more room that serves as well, as it has no larger blocks.
+    fn of_more_room(&self, (kernel, target, options): Key) -> Option<&Arc<Cached>> {
+        let columns = options.columns?;
+        let of_any = Options {
+            columns: None,
+            ..options
+        };
+        let cached = self.by_key.get(&(kernel, target, of_any))?;
+        // Who is compiling it holds its place.
+        let is_same = columns_of(cached.image.try_lock().ok()?.as_ref()?) <= columns;
+        is_same.then_some(cached)
+    }
+
     /// Has the image that has not been launched for longest make room for one more. Returns its kernel, if there is
     /// no other of it.
     fn make_room(&mut self) -> Option<EntryId> {
@@ -74,7 +88,7 @@ impl Cache {
     fn place(&self, key: Key) -> (Arc<Cached>, Option<EntryId>) {
         let mut images = self.images.lock().unwrap_or_else(PoisonError::into_inner);
         let images = images.get_or_insert_default();
-        if let Some(cached) = images.by_key.get(&key) {
+        if let Some(cached) = images.by_key.get(&key).or_else(|| images.of_more_room(key)) {
             return (Arc::clone(cached), None);
         }
         let gone = images.make_room();

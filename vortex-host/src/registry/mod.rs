@@ -130,7 +130,8 @@ impl KernelEntry {
     }
 
     /// Compiles it for usual launches on a device, unless that has been done. For others, whose sizes and arguments do
-    /// not resolve its checks before it runs, it is compiled at the first of them.
+    /// not resolve its checks before it runs, or whose rows have too few items for a lane to do several at once, it is
+    /// compiled at the first of them.
     ///
     /// # Errors
     /// If it cannot be compiled.

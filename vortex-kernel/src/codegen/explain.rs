@@ -4,7 +4,6 @@ use super::tags::Tags;
 use super::{CompileError, Image, Options, Target};
 use crate::ir::{Function, Loc, PrimaryMap, SourceLoc};
 use crate::meta::BoundsChecks;
-use crate::opt::Tuning;
 use crate::opt::explain::{BranchNote, CoarseFate, LoopNote, PassResult, watching};
 
 /// The language of a stage.
@@ -68,9 +67,7 @@ pub fn explain(
         listing: true,
         ..*options
     };
-    let tuning = options
-        .tuning
-        .unwrap_or_else(|| Tuning::of(target.generation));
+    let tuning = options.tuning(target.generation);
     let (image, watched) = watching(&tuning, || super::compile(staged, target, &options));
     let image = image?;
     let mut stages: Vec<Stage> = watched.passes.iter().map(of_pass).collect();

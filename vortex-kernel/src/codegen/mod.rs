@@ -266,6 +266,9 @@ pub struct Options {
     pub level: opt::Level,
     /// The optimiser's choices; by default, [`Tuning::of`] the device's generation.
     pub tuning: Option<opt::Tuning>,
+    /// Items of a row that a lane does at once, at most, as launches have no room for more; by default, as the tuning
+    /// says. The code is for any launch, but one without room for blocks of that size has one item done after the other.
+    pub columns: Option<u32>,
     /// For a debugger: without optimisations, so that each line has its own code, and with [`Image::locals`]. Locals
     /// are those of kernels that were recorded [with names](crate::lang::with_names()).
     pub debug: bool,
@@ -275,6 +278,16 @@ pub struct Options {
 }
 
 impl Options {
+    /// The optimiser's choices for a generation.
+    fn tuning(&self, generation: Generation) -> Tuning {
+        let tuning = self.tuning.unwrap_or_else(|| Tuning::of(generation));
+        let columns = self.columns.unwrap_or(u32::MAX);
+        Tuning {
+            columns: tuning.columns.min(columns),
+            ..tuning
+        }
+    }
+
     /// How much is done to make the code fast.
     const fn level(&self) -> Level {
         match self.debug {
@@ -423,9 +436,7 @@ fn compile_structured(
         Some(_) => Generation::V2,
         None => target.generation,
     };
-    let tuning = options
-        .tuning
-        .unwrap_or_else(|| Tuning::of(target.generation));
+    let tuning = options.tuning(target.generation);
     let local_objects = objects::named(&function);
     let entry::Entry {
         mut function,

@@ -246,7 +246,11 @@ impl BodyCost<'_> {
         }
         let cost = |columns: u32| f64::from(self.own) + f64::from(self.shared) / f64::from(columns);
         let pays = |columns: u32| {
-            let (size, most) = (self.code.saturating_mul(columns), tuning.coarse_code);
+            let most = match columns {
+                ..=4 => tuning.coarse_code,
+                _ => tuning.wide_code.min(tuning.coarse_code),
+            };
+            let size = self.code.saturating_mul(columns);
             if size > most {
                 return Err(Obstacle::Code { size, most });
             }

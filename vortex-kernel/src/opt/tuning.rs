@@ -22,13 +22,15 @@ pub struct Tuning {
     pub straight_iterations: usize,
     /// Instructions of straight code that a loop may become, those of failures aside.
     pub straight_size: usize,
-    /// Items of a row that a lane does at once, at most: a power of two.
+    /// Items of a row that a lane does at once, at most: a power of two. A launch with no room for that many has fewer.
     pub columns: u32,
     /// Items whose loops load lines of their own, of a warp at once at most, if loads that all share are as many. So
     /// each lane does one of them, or more where lanes are fewer.
     pub items_of_lines: u32,
     /// Instructions of their own, all together, that such items may have.
     pub coarse_code: u32,
+    /// The same for more than four of them: more than a few words of each do not fit the registers.
+    pub wide_code: u32,
     /// What an item must cost with half as many, in per cent of what it costs with these: 108 is at least 8 per cent
     /// more, in instructions. 0: whatever they cost.
     pub coarse_gain: u32,
@@ -83,9 +85,10 @@ impl Default for Tuning {
             loads_together: 2,
             straight_iterations: 16,
             straight_size: 400,
-            columns: 4,
+            columns: 8,
             items_of_lines: 8,
             coarse_code: 160,
+            wide_code: 64,
             coarse_gain: 108,
             rows: 2,
             groups: [4, 4],

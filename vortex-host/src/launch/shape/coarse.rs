@@ -23,6 +23,9 @@ pub(in crate::launch) struct Block {
     pub(super) rows: u32,
 }
 
+/// Few items are one of so many that blocks do.
+const FEW: u32 = 8;
+
 /// Iterations for which it does not matter that the last is not for all warps.
 const MANY: u32 = 4;
 
@@ -45,6 +48,17 @@ impl Coarse {
 }
 
 impl Block {
+    pub(super) const fn of_row(columns: u32) -> Self {
+        Self { columns, rows: 1 }
+    }
+
+    /// Whether of so many items few are left to be done one by one.
+    pub(super) fn do_most(self, size: [u32; 3], warps: u32, lanes: u32) -> bool {
+        let CoarseHeader { covered, .. } = self.header(size, 0, warps, lanes);
+        let items: u32 = size.iter().product();
+        covered > 0 && (items - covered * self.rows) <= covered / FEW
+    }
+
     /// For so many running warps of the device. Blocks of items cover what takes whole iterations of all warps, so that
     /// none of them waits long for the others; but where a block has several rows, all or nothing.
     pub(super) fn header(

@@ -2,6 +2,7 @@
 
 mod coarse;
 
+use coarse::Block;
 pub(super) use coarse::Coarse;
 
 use vortex_kernel::abi::{CoarseHeader, GroupHeader, LaunchHeader, MOST_ITEMS};
@@ -10,12 +11,13 @@ use vortex_kernel::isa::Generation;
 use vortex_kernel::meta::Attributes;
 use vortex_sim::Grid;
 
-use crate::device::PrintArea;
+use crate::device::{Device, PrintArea};
 use crate::driver::{Caps, HardwareThread};
 use crate::error::{Error, LaunchError, Result};
 use crate::extents::Extents;
 use crate::fault::WorkItem;
 use crate::name::Name;
+use crate::resident::Launches;
 
 /// A number of work items or groups in up to three dimensions, x first: `n`, `(w, h)` or `(w, h, d)`, or an array of
 /// them.
@@ -412,10 +414,7 @@ impl Extent {
     ) -> Result<LaunchHeader> {
         let turn = caps.cores * caps.threads;
         let (warps, group) = match (uses, &self.groups) {
-            (None, _) => {
-                let warps = self.total.div_ceil(turn).clamp(1, caps.warps);
-                (warps, GroupHeader::default())
-            }
+            (None, _) => (self.warps(caps), GroupHeader::default()),
             (Some(_), None) => {
                 return Err(Error::refused(kernel, LaunchError::NeedsGroups));
             }
@@ -439,6 +438,34 @@ impl Extent {
             answers: 0,
             group,
         })
+    }
+
+    /// The warps of a core that run, where items are not in groups.
+    fn warps(&self, caps: &Caps) -> u32 {
+        let turn = caps.cores * caps.threads;
+        self.total.div_ceil(turn).clamp(1, caps.warps)
+    }
+
+    /// Usual launches like this one.
+    pub(super) fn usual(&self, device: &Device) -> Launches {
+        let most = device.columns();
+        let columns = most.map(|most| self.columns(most, device.caps()));
+        Launches {
+            block: self.groups.map(|groups| groups.block),
+            are_usual: true,
+            columns: columns.filter(|columns| Some(*columns) != most),
+        }
+    }
+
+    /// How many items of a row a lane can do at once so that few are left to be done one by one: `most`, or a smaller
+    /// power of two.
+    fn columns(&self, most: u32, caps: &Caps) -> u32 {
+        let warps = self.warps(caps) * caps.cores;
+        let mut columns = most;
+        while columns > 1 && !Block::of_row(columns).do_most(self.size, warps, caps.threads) {
+            columns /= 2;
+        }
+        columns
     }
 
     /// Adds to what the device entry is told how much is done by blocks.

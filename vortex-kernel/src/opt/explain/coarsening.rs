@@ -52,7 +52,9 @@ fn words(function: &Function, obstacle: &Obstacle<'_>) -> String {
         Obstacle::Lanes => {
             "it is compiled for devices with any number of lanes in a warp".to_owned()
         }
-        Obstacle::Tuning => "it is tuned for one at a time".to_owned(),
+        Obstacle::Tuning => {
+            "its rows have too few for more, or it is tuned for one at a time".to_owned()
+        }
         Obstacle::Inside(inst) => {
             let what = match inst.op {
                 Op::PrivateAddr(_) => "each item has an array of its own",
