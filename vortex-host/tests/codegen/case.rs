@@ -19,7 +19,14 @@ const SHAPES: [Shape; 4] = [
 ];
 
 /// Items in x, y and z that a lane does at once.
-const AT_ONCE: [[u32; 3]; 5] = [[1, 1, 1], [2, 1, 1], [4, 1, 1], [1, 2, 1], [2, 2, 1]];
+const AT_ONCE: [[u32; 3]; 6] = [
+    [1, 1, 1],
+    [2, 1, 1],
+    [4, 1, 1],
+    [1, 2, 1],
+    [2, 2, 1],
+    [8, 1, 1],
+];
 
 /// A kernel, and how it is run.
 #[derive(Clone)]
