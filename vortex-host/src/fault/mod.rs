@@ -1,6 +1,9 @@
 //! Failures on the device, in terms of the kernel's source.
 
-mod guarded;
+mod access;
+mod conflict;
+mod cure;
+mod in_one_step;
 mod unwritten;
 
 use std::fmt;
@@ -148,18 +151,21 @@ impl fmt::Display for Fault {
                 let elements = Count(*second, "element");
                 write!(
                     f,
-                    ": a range of elements ends at {first}, of a slice of {elements}"
+                    ": a range of elements ends at {first}{}, of a slice of {elements}",
+                    BelowZero(*first)
                 )?;
             }
             FaultKind::Range => write!(
                 f,
-                ": a range of elements begins at {second}, and ends before that, at {first}"
+                ": a range of elements begins at {second}{}, and ends before that, at {first}",
+                BelowZero(*second)
             )?,
             FaultKind::RangeStart => {
                 let elements = Count(*second, "element");
                 write!(
                     f,
-                    ": a range of elements begins at {first}, of a slice of {elements}"
+                    ": a range of elements begins at {first}{}, of a slice of {elements}",
+                    BelowZero(*first)
                 )?;
             }
             FaultKind::Split if self.operands == [0, 0] => {
@@ -224,17 +230,16 @@ impl fmt::Display for Fault {
             write!(f, ": {message}")?;
         }
         let separator = if message.contains('\n') { "\n" } else { ", " };
-        let excerpt = Excerpt(&self.at, self.sources);
-        write!(f, "{separator}at {}{excerpt}", self.at)?;
-        // Of what has wrapped around, a test of the same is no better.
-        if self.kind == FaultKind::Index && first.cast_signed() >= 0 {
-            let line = excerpt.line();
-            let test = line.and_then(|line| guarded::test(&line, self.at.column));
-            if let Some(test) = test {
-                write!(f, " write `{test}` before")?;
-            }
+        let line = Excerpt(&self.at, self.sources).line();
+        let mut at = self.at.clone();
+        if let Some(column) = line.as_deref().and_then(|line| self.column(line)) {
+            at.column = column;
         }
-        Ok(())
+        write!(f, "{separator}at {at}{}", Excerpt(&at, self.sources))?;
+        match line.and_then(|line| self.cure(&line)) {
+            Some(cure) => write!(f, " {cure}"),
+            None => Ok(()),
+        }
     }
 }
 
@@ -252,7 +257,16 @@ pub struct WorkItem {
 impl fmt::Display for WorkItem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "work item {}{}", self.item, Named(self.coordinates))?;
-        match self.group {
+        OfGroup(self.group).fmt(f)
+    }
+}
+
+/// The group of an item, if there are groups.
+struct OfGroup(Option<[u32; 3]>);
+
+impl fmt::Display for OfGroup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
             Some([x, 0, 0]) => write!(f, " of group {x}"),
             Some(group) => write!(f, " of group{}", Named(group)),
             None => Ok(()),
@@ -311,11 +325,13 @@ pub struct AccessedElement {
     pub address: u32,
     /// As the source would call it: `out[32]`.
     pub name: String,
+    /// Its type, as Rust spells it; empty if that is not known.
+    pub ty: String,
 }
 
 impl AccessedElement {
-    pub(crate) const fn new(address: u32, name: String) -> Self {
-        Self { address, name }
+    pub(crate) const fn new(address: u32, name: String, ty: String) -> Self {
+        Self { address, name, ty }
     }
 }
 
@@ -453,13 +469,6 @@ impl TrapReport {
             TrapKind::DataRace { .. }
             | TrapKind::OnlyLockstep { .. }
             | TrapKind::StaleRead { .. } => ("the other access", "is", ""),
-            // Both do the same.
-            TrapKind::StoreCollision { other, .. } | TrapKind::LostUpdate { other, .. } => {
-                match &self.first_item {
-                    Some(item) => return write!(f, "\nlane {other} is {item}"),
-                    None => return Ok(()),
-                }
-            }
             _ => return Ok(()),
         };
         let ends = matches!(self.trap.kind, TrapKind::OtherBarrier { .. });
@@ -514,6 +523,9 @@ impl fmt::Display for TrapReport {
         if let Some(read) = &self.unwritten {
             return self.fmt_unwritten(f, read);
         }
+        if let Some(conflict) = self.conflict() {
+            return conflict.fmt(f);
+        }
         write!(f, "kernel {}: {}", self.kernel, self.trap)?;
         if let Some(item) = &self.item {
             let of_many = match self.trap.lane {
@@ -530,7 +542,7 @@ impl fmt::Display for TrapReport {
         }
         self.fmt_first(f)?;
         match &self.element {
-            Some(AccessedElement { address, name }) => write!(f, "\n{address:#x} is `{name}`"),
+            Some(AccessedElement { address, name, .. }) => write!(f, "\n{address:#x} is `{name}`"),
             None => Ok(()),
         }
     }

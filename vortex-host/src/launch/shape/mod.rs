@@ -22,7 +22,7 @@ use crate::name::Name;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a size of a launch",
     label = "expected `n`, `(w, h)` or `(w, h, d)`, each a `usize`",
-    note = "an integer of another type is converted: `n as usize`"
+    note = "an integer of another type is converted, `n as usize`; what a reference leads to is `*n`"
 )]
 pub trait Size {
     /// As three dimensions.
