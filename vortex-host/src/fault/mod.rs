@@ -10,7 +10,7 @@ use std::fmt;
 
 use vortex_kernel::abi::FaultRecord;
 use vortex_kernel::codegen::FaultSite;
-use vortex_kernel::ir::{FaultKind, Message, MessageId, OVERFLOWING, SourceLoc};
+use vortex_kernel::ir::{FaultKind, Message, MessageId, Overflowed, SourceLoc};
 
 use crate::name::Name;
 use crate::source::{Excerpt, Sources};
@@ -57,6 +57,7 @@ pub struct Fault {
     pub message: Option<String>,
     /// Where in the kernel's source.
     pub at: SourceLoc,
+    overflowed: Overflowed,
     sources: Sources,
 }
 
@@ -70,6 +71,11 @@ impl Fault {
         site: &FaultSite,
     ) -> Self {
         let [first, second, ..] = record.operands;
+        let overflowed = Overflowed::read(&record.operands);
+        let operands = match site.kind {
+            FaultKind::Overflow => [overflowed.operation, 0],
+            _ => [first, second],
+        };
         let message = site.message.and_then(|id| code.message(id));
         Self {
             kernel,
@@ -80,9 +86,10 @@ impl Fault {
             warp,
             lane,
             kind: site.kind,
-            operands: [first, second],
+            operands,
             message: message.map(|message| message.render.text(&record.operands)),
             at: site.loc.clone(),
+            overflowed,
             sources: code.sources(),
         }
     }
@@ -108,7 +115,26 @@ impl Fault {
             operands,
             message,
             at,
+            overflowed: Overflowed::read(&operands),
             sources: Sources::Program,
+        }
+    }
+}
+
+impl Fault {
+    /// The numbers that overflow, where they are known.
+    fn fmt_overflowing(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let operator = match self.overflowed.operation {
+            0 => "+",
+            1 => "-",
+            2 => "*",
+            _ => return Ok(()),
+        };
+        match self.overflowed.numbers {
+            Some(([one, two], bits)) => {
+                write!(f, ": {one} {operator} {two} does not fit {bits} bits")
+            }
+            None => Ok(()),
         }
     }
 }
@@ -211,8 +237,8 @@ impl fmt::Display for Fault {
             FaultKind::Panic => {}
             FaultKind::StepByZero => write!(f, ": a range is stepped by zero")?,
             FaultKind::Overflow => {
-                let what = OVERFLOWING.get(*first as usize).copied();
-                write!(f, ": {} overflows", what.unwrap_or("an operation"))?;
+                write!(f, ": {} overflows", self.overflowed.what())?;
+                self.fmt_overflowing(f)?;
             }
             FaultKind::DivideByZero => write!(f, ": division by zero")?,
             FaultKind::DivideOverflow => {
