@@ -62,6 +62,25 @@ fn items_that_count_in_one_place() {
 }
 
 #[test]
+fn items_of_several_warps_that_count_in_one_place() {
+    let device = Device::builder().cores(2).warps(2).threads(1);
+    let device = device.open().unwrap();
+    let mut c = device.upload(&[0u32]).unwrap();
+    let error = count(&mut c).over(8).launch(&device).unwrap_err();
+    let message = error.to_string();
+    for part in [
+        "kernel count, work items ",
+        ": both change `c[0]`, at tests/checks/updates.rs:",
+        "one of the changes is lost: write `c.atomic(0).fetch_add(1, Relaxed)`",
+        "the device says: data race: ",
+    ] {
+        assert!(message.contains(part), "{part:?} is not in: {message}");
+    }
+    let shown = message.matches("    c[0] += 1;").count();
+    assert_eq!(shown, 1, "{message}");
+}
+
+#[test]
 fn one_warp_after_the_other_and_one_item_after_the_other_lose_nothing() {
     let device = Device::builder().cores(1).warps(1).threads(1);
     let device = device.open().unwrap();

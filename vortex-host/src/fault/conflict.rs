@@ -45,7 +45,7 @@ pub(super) struct Conflict<'a> {
 /// What they do.
 #[derive(Clone, Copy)]
 enum Does {
-    /// One instruction changes it for both.
+    /// They change it from what was there before, in one place of the source.
     Update,
     /// One instruction stores another value for each.
     Store,
@@ -62,10 +62,18 @@ impl TrapReport {
             TrapKind::DataRace { access, first, .. } => Does::Race([*access, first.access]),
             _ => return None,
         };
-        Some(Conflict {
+        let conflict = Conflict {
             report: self,
             items: [self.item?, self.first_item?],
             does,
+        };
+        Some(match conflict.in_one_step() {
+            // Both halves of an update.
+            Some(_) => Conflict {
+                does: Does::Update,
+                ..conflict
+            },
+            None => conflict,
         })
     }
 }
@@ -153,9 +161,13 @@ impl Conflict<'_> {
     fn fmt_race(&self, accesses: [AccessKind; 2], f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let slice = self.slice().unwrap_or("x");
         if accesses.contains(&AccessKind::Atomic) {
+            let other = match accesses.contains(&AccessKind::Load) {
+                true => "load(Relaxed)",
+                false => "store(v, Relaxed)",
+            };
             return write!(
                 f,
-                "\natomic operations do not race with each other: make it one for both, such as `{slice}.atomic(i).load(Relaxed)`"
+                "\natomic operations do not race with each other: make it one for both, `{slice}.atomic(i).{other}`"
             );
         }
         let [one, two] = self.items;
@@ -203,13 +215,16 @@ impl fmt::Display for Conflict<'_> {
                 }
                 f.write_str(", and which comes first is chance")?;
                 let [item, other] = self.items;
-                write!(f, "\n{other} {} it{}", does(first), shown(&report.first))?;
-                write!(f, "\n{item} {} it{}", does(own), shown(&report.at))?;
+                write!(f, "\n{other} {} it", does(first))?;
+                match report.first == report.at {
+                    true => f.write_str(" and ")?,
+                    false => writeln!(f, "{}", shown(&report.first))?,
+                }
+                write!(f, "{item} {} it{}", does(own), shown(&report.at))?;
             }
         }
         match self.does {
             Does::Update => self.fmt_update(f)?,
-            Does::Race(_) if self.in_one_step().is_some() => self.fmt_update(f)?,
             Does::Race(accesses) if accesses != [AccessKind::Store; 2] => {
                 self.fmt_race(accesses, f)?
             }

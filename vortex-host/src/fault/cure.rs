@@ -83,7 +83,8 @@ fn index(access: &Access<'_>, number: u32) -> Option<String> {
     let Access { name, index, .. } = access;
     let wrapped = above_zero(index).filter(|_| has_wrapped(number));
     let test = wrapped.unwrap_or_else(|| format!("{} < {name}.len()", operand(index)));
-    (!index.contains("..")).then_some(test)
+    let is_pair = index.starts_with('(') && without_parentheses(index).contains(',');
+    (!index.contains("..") && !is_pair).then_some(test)
 }
 
 /// The test for a range.
@@ -305,7 +306,9 @@ mod tests {
             assert!(Access::at(line, 1).is_none(), "{line}");
         }
         assert!(Access::at("x[1]", 9).is_none());
-        assert_eq!(index(&Access::at("x[1..3]", 1).unwrap(), 9), None);
+        for line in ["x[1..3]", "m[(row, col)]"] {
+            assert_eq!(index(&Access::at(line, 1).unwrap(), 9), None, "{line}");
+        }
     }
 
     #[test]

@@ -26,8 +26,11 @@ pub(super) fn changed(line: &str, column: u32, ty: &str) -> Option<String> {
     let access = Access::at(line, column)?;
     let (assignment, _) = access.rest.split_once(';')?;
     let (method, value) = by(&access, assignment.trim())?;
-    let is_plain = is_short(value) && !value.contains(['{', '"']);
-    let Access { name, index, .. } = access;
+    let Access {
+        name, index, text, ..
+    } = access;
+    // What is read of the same once more would be no part of the step.
+    let is_plain = is_short(value) && !value.contains(['{', '"']) && !value.contains(text);
     (is_plain && has(ty, method))
         .then(|| format!("{name}.atomic({index}).{method}({value}, Relaxed)"))
 }
@@ -103,6 +106,7 @@ mod tests {
     fn of_other_changes_nothing_is_said() {
         for line in [
             "c[0] *= 2;",
+            "c[0] += c[0] * 2;",
             "c[0] = x;",
             "c[0] == c[0];",
             "c[0] = c[0] - a - b;",
