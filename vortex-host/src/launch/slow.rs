@@ -161,7 +161,7 @@ impl Left {
 
 impl fmt::Display for Left {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        /// What no build with optimisation is as slow as.
+        /// What the functional model is slower than without optimisation only.
         const SLOW: u64 = 2_000_000;
         let minutes = self.seconds / 60;
         match (minutes / 60, minutes) {
@@ -171,7 +171,7 @@ impl fmt::Display for Left {
         }
         if cfg!(debug_assertions) && self.pace < SLOW {
             f.write_str(
-                " (the device is built without optimisation: README.md has a profile for it)",
+                " (many times sooner where the device is optimised: README.md has a profile for that)",
             )?;
         }
         Ok(())
