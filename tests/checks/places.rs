@@ -76,7 +76,9 @@ fn work_items_that_store_where_others_load() {
     assert!(matches!(report.trap.kind, TrapKind::DataRace { .. }));
     let message = error.to_string();
     assert!(
-        message.starts_with("kernel shift: data race: "),
+        message.starts_with("kernel shift, work items ")
+            && message.contains(" what the other ")
+            && message.contains("the device says: data race: "),
         "{message}"
     );
     // Both accesses, each with its line.

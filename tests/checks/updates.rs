@@ -48,11 +48,10 @@ fn items_that_count_in_one_place() {
     assert_eq!(items, [1, 0]);
     let message = report.to_string();
     for part in [
-        "kernel count: lost update: lane 0 changes the same 4 bytes at 0x",
-        "make it one step, such as `x.atomic(i).fetch_add(1, Relaxed)`, or leave it to a single work item",
+        "kernel count, work items 0 and 1: both change `c[0]`, at tests/checks/updates.rs:",
+        ": write `c.atomic(0).fetch_add(1, Relaxed)`, or leave it to a single work item",
+        "the device says: lost update: lane 0 changes the same 4 bytes at 0x",
         "the check is `Checks::lost_updates`, and VORTEX_CHECKS=-lost-updates turns it off",
-        ", work item 1, at tests/checks/updates.rs:",
-        "\nlane 0 is work item 0",
     ] {
         assert!(message.contains(part), "{part:?} is not in: {message}");
     }
@@ -60,6 +59,25 @@ fn items_that_count_in_one_place() {
     count(&mut c).over(1).launch(&device).unwrap();
     count_in_one_step(&mut c).over(8).launch(&device).unwrap();
     assert_eq!(c.download().unwrap(), [14]);
+}
+
+#[test]
+fn items_of_several_warps_that_count_in_one_place() {
+    let device = Device::builder().cores(2).warps(2).threads(1);
+    let device = device.open().unwrap();
+    let mut c = device.upload(&[0u32]).unwrap();
+    let error = count(&mut c).over(8).launch(&device).unwrap_err();
+    let message = error.to_string();
+    for part in [
+        "kernel count, work items ",
+        ": both change `c[0]`, at tests/checks/updates.rs:",
+        "one of the changes is lost: write `c.atomic(0).fetch_add(1, Relaxed)`",
+        "the device says: data race: ",
+    ] {
+        assert!(message.contains(part), "{part:?} is not in: {message}");
+    }
+    let shown = message.matches("    c[0] += 1;").count();
+    assert_eq!(shown, 1, "{message}");
 }
 
 #[test]
@@ -325,7 +343,19 @@ fn elements_of_all_types() {
         let outcome = run(what, 0);
         match what {
             5 | 7 => _ = outcome.unwrap(),
-            _ => _ = lost(outcome, line),
+            _ => {
+                let message = lost(outcome, line).to_string();
+                let says = match what {
+                    0 | 8 => {
+                        "`u8` has no atomic operations, and `u32` has, by which the change is one step, such as `bytes.atomic(i)."
+                    }
+                    1 => "`u64` has no atomic operations, and `u32` has",
+                    2 | 3 => "`Bin` has no atomic operations, and `u32` has",
+                    4 => "make it one step, such as `x.atomic(i).fetch_add(1, Relaxed)`, or leave",
+                    _ => "`bool` has no atomic operations, and `u32` has",
+                };
+                assert!(message.contains(says), "{message}");
+            }
         }
     }
 }

@@ -311,7 +311,8 @@ fn what_needs_the_launch_is_refused() {
         ),
         (
             of::<sums>().device(&small).bare(),
-            "kernel sums: a group of 4 x 3 x 1 work items does not fit a core of this device, which runs 8 at a time"
+            "kernel sums: a group of 4 x 3 x 1 work items does not fit a core of this device, which runs 8 at a time: \
+             make groups smaller, and as many more, such as `.grid(n.div_ceil(8)).block(8)`"
                 .to_owned(),
         ),
         (

@@ -107,7 +107,8 @@ fn variables_are_found_by_name() {
         bytes,
         Err(Error::Memory(MemoryError::LengthMismatch {
             host: 5,
-            device: 4
+            device: 4,
+            at: Some(_),
         }))
     ));
 }

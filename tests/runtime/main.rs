@@ -180,7 +180,8 @@ fn impossible_sizes_are_errors() {
     );
     assert_eq!(
         message(nothing().grid(1).block((4, 5)).launch(&device)),
-        "kernel nothing: a group of 4 x 5 x 1 work items does not fit a core of this device, which runs 16 at a time"
+        "kernel nothing: a group of 4 x 5 x 1 work items does not fit a core of this device, which runs 16 at a time: \
+             make groups smaller, and as many more, such as `.grid(n.div_ceil(16)).block(16)`"
     );
     assert!(
         message(nothing().over(1 << 33).launch(&device))

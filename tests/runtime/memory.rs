@@ -30,23 +30,41 @@ fn buffers_hold_what_was_written() {
 }
 
 #[test]
+fn elements_are_copied_to_where_the_host_wants_them() {
+    let device = device();
+    let buffer = device.upload(&[1u32, 2, 3, 4]).unwrap();
+    let mut host = vec![0; 4];
+    buffer.download_into(&mut host).unwrap();
+    assert_eq!(host, [1, 2, 3, 4]);
+    let part = buffer.slice(1..3).unwrap();
+    part.download_into(&mut host[2..]).unwrap();
+    assert_eq!(host, [1, 2, 2, 3]);
+    let error = buffer.download_into(&mut host[..3]).unwrap_err();
+    let says = "cannot copy a device slice of 4 elements into 3 elements of the host; a part of that length is \
+                `.slice(..3)?`, at tests/runtime/memory.rs:";
+    assert!(error.to_string().starts_with(says), "{error}");
+}
+
+#[test]
 fn impossible_ranges_are_errors() {
     let device = device();
     let mut buffer = device.alloc::<u16>(4).unwrap();
     let error = buffer.slice(2..7).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "the range 2..7 is out of bounds of a device slice of 4 elements"
+    let says = "the range 2..7 is out of bounds of a device slice of 4 elements, at tests/runtime/memory.rs:";
+    let line = "let error = buffer.slice(2..7).unwrap_err();";
+    let message = error.to_string();
+    assert!(
+        message.starts_with(says) && message.contains(line),
+        "{message}"
     );
     assert!(buffer.slice(..=usize::MAX).is_err());
     assert!(buffer.slice_mut(std::hint::black_box(3)..2).is_err());
     assert!(buffer.split_at_mut(5).is_err());
     assert_eq!(buffer.slice(4..).unwrap().len(), 0);
     let error = buffer.write(&[1, 2, 3]).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "cannot copy 3 elements into a device slice of 4 elements; a part of that length is `.slice_mut(..3)?`"
-    );
+    let says = "cannot copy 3 elements into a device slice of 4 elements; a part of that length is `.slice_mut(..3)?`, at \
+                tests/runtime/memory.rs:";
+    assert!(error.to_string().starts_with(says), "{error}");
 }
 
 #[test]

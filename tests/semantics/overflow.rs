@@ -98,11 +98,56 @@ fn is_told_with_its_line() {
         let error = in_a_function(&mut x).over(3).launch(device).unwrap_err();
         let message = error.to_string();
         assert!(
-            message.starts_with("kernel in_a_function, work item 1: a multiplication overflows, at tests/semantics/overflow.rs:"),
+            message.starts_with("kernel in_a_function, work item 1: a multiplication overflows: 1073741824 * 2 does not fit 32 bits, at tests/semantics/overflow.rs:"),
             "{message}"
         );
         assert!(message.contains("    x * 2\n"), "{message}");
         assert_eq!(x.download().unwrap(), [1, 1 << 30, 13]);
+    }
+}
+
+/// Sums, differences and products of different types, one after the other.
+#[vortex::kernel(checks = "full")]
+fn of_types(what: u32, bytes: &mut [i8], shorts: &mut [u16], wide: &mut [i64], wider: &mut [u64]) {
+    if what == 0 {
+        bytes[0] -= 100;
+    } else if what == 1 {
+        shorts[0] = shorts[0] * 256;
+    } else if what == 2 {
+        wide[0] = wide[0] - wide[1];
+    } else if what == 3 {
+        wider[0] += wider[1];
+    } else if what == 4 {
+        bytes[0] = -bytes[1];
+    }
+}
+
+#[test]
+fn the_numbers_are_told() {
+    for device in DEVICES.iter() {
+        let run = |what| {
+            let mut bytes = device.upload(&[-100i8, i8::MIN]).unwrap();
+            let mut shorts = device.upload(&[300u16]).unwrap();
+            let mut wide = device.upload(&[i64::MIN, 5]).unwrap();
+            let mut wider = device.upload(&[u64::MAX, 1 << 40]).unwrap();
+            let launch = of_types(what, &mut bytes, &mut shorts, &mut wide, &mut wider);
+            launch.over(1).launch(device).unwrap_err().to_string()
+        };
+        for (what, says) in [
+            "a subtraction overflows: -100 - 100 does not fit 8 bits, at ",
+            "a multiplication overflows: 300 * 256 does not fit 16 bits, at ",
+            "a subtraction overflows: -9223372036854775808 - 5 does not fit 64 bits, at ",
+            "an addition overflows: 18446744073709551615 + 1099511627776 does not fit 64 bits, at ",
+            "a negation overflows, at ",
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let message = run(what as u32);
+            let begins = format!("kernel of_types, work item 0: {says}");
+            assert!(message.starts_with(&begins), "{message}");
+        }
+        assert!(run(0).ends_with("^ use `saturating_sub`, `wrapping_sub` or a signed type"));
     }
 }
 

@@ -18,7 +18,7 @@ use vortex_kernel::meta::Element;
 use crate::device::elements::{bytes_of, within};
 use crate::device::{Device, State};
 use crate::driver::Access;
-use crate::error::{Error, MemoryError, Result};
+use crate::error::{Error, MemoryError, Result, located};
 use crate::globals::{Held, access, all, hold, number};
 use crate::hazards::AccessRange;
 use crate::name::Name;
@@ -156,11 +156,17 @@ impl DeviceVariable {
     ///
     /// # Errors
     /// If they are not, if the device has no room for it, or cannot be written.
+    #[track_caller]
     pub fn write_bytes(&self, bytes: &[u8]) -> Result<()> {
+        located(self.write_all(bytes))
+    }
+
+    fn write_all(&self, bytes: &[u8]) -> Result<()> {
         if bytes.len() != self.variable.size as usize {
             return Err(Error::Memory(MemoryError::LengthMismatch {
                 host: bytes.len(),
                 device: self.variable.size as usize,
+                at: None,
             }));
         }
         self.write_at(0, bytes)
@@ -240,7 +246,7 @@ impl<T: Element> DeviceGlobal<T> {
     /// # Errors
     /// If the device has no room for it, or cannot be written.
     pub fn write(&self, value: T) -> Result<()> {
-        self.of.write_bytes(&bytes_of(&[value]))
+        self.of.write_all(&bytes_of(&[value]))
     }
 }
 
@@ -249,8 +255,9 @@ impl<T: Element, const N: usize> DeviceGlobal<[T; N]> {
     ///
     /// # Errors
     /// As [`DeviceGlobal::read`], and if the range reaches beyond the array.
+    #[track_caller]
     pub fn read_part(&self, range: impl RangeBounds<usize>) -> Result<Vec<T>> {
-        let range = within(range, N)?;
+        let range = located(within(range, N))?;
         let offset = Self::offset(&range);
         let size = size_of::<T>();
         let mut bytes = vec![0; range.len() * size];
@@ -269,8 +276,9 @@ impl<T: Element, const N: usize> DeviceGlobal<[T; N]> {
     ///
     /// # Errors
     /// As [`DeviceGlobal::write`], and if there are more of them than in the array.
+    #[track_caller]
     pub fn write_part(&self, start: usize, elements: &[T]) -> Result<()> {
-        let range = within(start..start.saturating_add(elements.len()), N)?;
+        let range = located(within(start..start.saturating_add(elements.len()), N))?;
         let offset = Self::offset(&range);
         self.of.write_at(offset, &bytes_of(elements))
     }

@@ -11,7 +11,7 @@ use super::Device;
 use super::allocation::Memory;
 use super::elements::{Elements, within};
 use crate::driver::Access;
-use crate::error::{Error, MemoryError, Result};
+use crate::error::{Error, MemoryError, Result, located};
 use crate::hazards::AccessRange;
 use crate::pointer::{DevicePtr, DevicePtrMut};
 
@@ -178,9 +178,22 @@ impl<T: Element> DeviceSlice<T> {
     /// # Errors
     /// [`DeviceError::Driver`](crate::DeviceError::Driver) if the device cannot be read,
     /// [`MemoryError::InvalidElement`] if it holds something that is no `T` (a `bool` other than 0 and 1).
-    pub fn download(&self) -> Result<Vec<T>> {
+    #[rustfmt::skip] // rustc shows the line where an argument is passed.
+    pub fn download(&self) -> Result<Vec<T>> { // `let host = y.download()?;`, or `y.download_into(&mut host)?;`
         self.quiet(false);
         self.place().read()
+    }
+
+    /// Copies the elements to the host, to where `to` is, which must be of the same length. Waits for pending operations
+    /// of streams that write them.
+    ///
+    /// # Errors
+    /// [`MemoryError::DownloadLength`] if it is of another length; otherwise as for [`DeviceSlice::download`], and then
+    /// a part of the elements may have been copied.
+    #[track_caller]
+    pub fn download_into(&self, to: &mut [T]) -> Result<()> {
+        self.quiet(false);
+        located(self.place().read_into(to))
     }
 
     /// Copies `data`, which must be of the same length, to the device. Waits for pending operations of streams that
@@ -189,7 +202,13 @@ impl<T: Element> DeviceSlice<T> {
     /// # Errors
     /// [`MemoryError::LengthMismatch`] if it is of another length, and then nothing is copied;
     /// [`DeviceError::Driver`](crate::DeviceError::Driver) if the device cannot be written.
+    #[track_caller]
     pub fn write(&mut self, data: &[T]) -> Result<()> {
+        located(self.put(data))
+    }
+
+    /// The same for those who say where in the program it is asked for.
+    pub(crate) fn put(&mut self, data: &[T]) -> Result<()> {
         self.quiet(true);
         self.place().write(data)
     }
@@ -250,9 +269,10 @@ impl<T: Element> DeviceSlice<T> {
     ///
     /// # Errors
     /// [`MemoryError::OutOfRange`] if the range reaches beyond the slice, or ends before it begins.
+    #[track_caller]
     pub fn slice(&self, range: impl RangeBounds<usize>) -> Result<View<'_, T>> {
         Ok(View {
-            part: self.part(range)?,
+            part: located(self.part(range))?,
             whole: PhantomData,
         })
     }
@@ -261,9 +281,10 @@ impl<T: Element> DeviceSlice<T> {
     ///
     /// # Errors
     /// [`MemoryError::OutOfRange`] if the range reaches beyond the slice, or ends before it begins.
+    #[track_caller]
     pub fn slice_mut(&mut self, range: impl RangeBounds<usize>) -> Result<ViewMut<'_, T>> {
         Ok(ViewMut {
-            part: self.part(range)?,
+            part: located(self.part(range))?,
             whole: PhantomData,
         })
     }
@@ -272,8 +293,9 @@ impl<T: Element> DeviceSlice<T> {
     ///
     /// # Errors
     /// [`MemoryError::OutOfRange`] if `mid` lies beyond the slice.
+    #[track_caller]
     pub fn split_at_mut(&mut self, mid: usize) -> Result<(ViewMut<'_, T>, ViewMut<'_, T>)> {
-        let (low, high) = (self.part(..mid)?, self.part(mid..)?);
+        let (low, high) = (located(self.part(..mid))?, self.part(mid..)?);
         Ok((
             ViewMut {
                 part: low,

@@ -33,7 +33,12 @@ pub(crate) fn within(range: impl RangeBounds<usize>, len: usize) -> Result<Range
         Bound::Unbounded => len,
     };
     if start > end || end > len {
-        return Err(Error::Memory(MemoryError::OutOfRange { start, end, len }));
+        return Err(Error::Memory(MemoryError::OutOfRange {
+            start,
+            end,
+            len,
+            at: None,
+        }));
     }
     Ok(start..end)
 }
@@ -67,10 +72,13 @@ impl<T: Element> Elements<T> {
     }
 
     fn check_len(&self, host: usize) -> Result<()> {
-        if host != self.len() {
+        let device = self.len();
+        if host != device {
+            let at = None;
             return Err(Error::Memory(MemoryError::LengthMismatch {
                 host,
-                device: self.len(),
+                device,
+                at,
             }));
         }
         Ok(())
@@ -99,7 +107,15 @@ impl<T: Element> Elements<T> {
     }
 
     pub(crate) fn read_into(&self, to: &mut [T]) -> Result<()> {
-        self.check_len(to.len())?;
+        let (device, host) = (self.len(), to.len());
+        if host != device {
+            let at = None;
+            return Err(Error::Memory(MemoryError::DownloadLength {
+                device,
+                host,
+                at,
+            }));
+        }
         let mut places = to.iter_mut();
         self.for_each(|element| {
             if let Some(place) = places.next() {

@@ -1,6 +1,7 @@
 //! Buffers that each device has completely.
 
 use std::fmt;
+use std::panic::Location;
 
 use vortex_kernel::meta::Element;
 
@@ -68,9 +69,14 @@ impl<T: Element> Replicas<T> {
     ///
     /// # Errors
     /// If it is of another length, or a device cannot be written.
+    #[track_caller]
     pub fn write(&mut self, data: &[T]) -> Result<()> {
+        let here = Location::caller();
         let mut each = self.each.iter_mut().enumerate();
-        each.try_for_each(|(number, buffer)| on(number, None, buffer.write(data)))
+        each.try_for_each(|(number, buffer)| {
+            let written = buffer.put(data).map_err(|error| error.of_memory_at(here));
+            on(number, None, written)
+        })
     }
 
     /// Copies what each device has to the host, in their order.

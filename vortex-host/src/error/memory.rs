@@ -1,15 +1,18 @@
 //! What can be wrong with memory on a device.
 
 use std::fmt;
+use std::panic::Location;
 
 use vortex_kernel::tensor::LayoutError;
 
+use super::At;
 use crate::extents::Extents;
 use crate::name::Name;
 use vortex_sim::Count;
 
 /// How a part of the device slice is written that is as long as what the host has.
 struct Part {
+    method: &'static str,
     host: usize,
     device: usize,
 }
@@ -19,8 +22,8 @@ impl fmt::Display for Part {
         match self.host < self.device {
             true => write!(
                 f,
-                "; a part of that length is `.slice_mut(..{})?`",
-                self.host
+                "; a part of that length is `.{}(..{})?`",
+                self.method, self.host
             ),
             false => Ok(()),
         }
@@ -121,7 +124,11 @@ pub enum MemoryError {
     },
 
     /// A range reaches beyond a slice.
-    #[error("the range {start}..{end} is out of bounds of a device slice of {}", Count(*.len, "element"))]
+    #[error(
+        "the range {start}..{end} is out of bounds of a device slice of {}{}",
+        Count(*.len, "element"),
+        At(*.at)
+    )]
     OutOfRange {
         /// First element of the range, counted from that of the slice.
         start: usize,
@@ -129,20 +136,42 @@ pub enum MemoryError {
         end: usize,
         /// Length of the slice, in elements.
         len: usize,
+        /// Where it is asked for, if that is known.
+        at: Option<&'static Location<'static>>,
     },
 
     /// Host data of another length than the device slice.
     #[error(
-        "cannot copy {} into a device slice of {}{}",
+        "cannot copy {} into a device slice of {}{}{}",
         Count(*.host, "element"),
         Count(*.device, "element"),
-        Part { host: *.host, device: *.device }
+        Part { method: "slice_mut", host: *.host, device: *.device },
+        At(*.at)
     )]
     LengthMismatch {
         /// Elements on the host.
         host: usize,
         /// Elements on the device.
         device: usize,
+        /// Where that is asked for, if it is known.
+        at: Option<&'static Location<'static>>,
+    },
+
+    /// A host slice of another length than the device slice that is to be copied there.
+    #[error(
+        "cannot copy a device slice of {} into {} of the host{}{}",
+        Count(*.device, "element"),
+        Count(*.host, "element"),
+        Part { method: "slice", host: *.host, device: *.device },
+        At(*.at)
+    )]
+    DownloadLength {
+        /// Elements on the device.
+        device: usize,
+        /// Elements on the host.
+        host: usize,
+        /// Where that is asked for, if it is known.
+        at: Option<&'static Location<'static>>,
     },
 
     /// Device memory does not hold a value of the type.

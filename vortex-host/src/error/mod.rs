@@ -204,7 +204,14 @@ impl fmt::Debug for Error {
     }
 }
 
-/// The place in the program where a launch is asked for, with its line of source.
+/// What an operation on memory gives, whose errors say that the caller's caller asks for it.
+#[track_caller]
+pub(crate) fn located<R>(outcome: Result<R>) -> Result<R> {
+    let here = Location::caller();
+    outcome.map_err(|error| error.of_memory_at(here))
+}
+
+/// The place in the program where something is asked for, with its line of source.
 struct At(Option<&'static Location<'static>>);
 
 impl fmt::Display for At {
@@ -236,6 +243,19 @@ impl Error {
             }
             error
         }
+    }
+
+    /// Says of errors about lengths that memory was asked for there.
+    pub(crate) fn of_memory_at(mut self, here: &'static Location<'static>) -> Self {
+        if let Self::Memory(
+            MemoryError::OutOfRange { at, .. }
+            | MemoryError::LengthMismatch { at, .. }
+            | MemoryError::DownloadLength { at, .. },
+        ) = &mut self
+        {
+            at.get_or_insert(here);
+        }
+        self
     }
 
     /// A driver's failure to reserve `bytes`.

@@ -1,13 +1,16 @@
 //! Failures on the device, in terms of the kernel's source.
 
-mod guarded;
+mod access;
+mod conflict;
+mod cure;
+mod in_one_step;
 mod unwritten;
 
 use std::fmt;
 
 use vortex_kernel::abi::FaultRecord;
 use vortex_kernel::codegen::FaultSite;
-use vortex_kernel::ir::{FaultKind, Message, MessageId, OVERFLOWING, SourceLoc};
+use vortex_kernel::ir::{FaultKind, Message, MessageId, Overflowed, SourceLoc};
 
 use crate::name::Name;
 use crate::source::{Excerpt, Sources};
@@ -54,6 +57,7 @@ pub struct Fault {
     pub message: Option<String>,
     /// Where in the kernel's source.
     pub at: SourceLoc,
+    overflowed: Overflowed,
     sources: Sources,
 }
 
@@ -67,6 +71,11 @@ impl Fault {
         site: &FaultSite,
     ) -> Self {
         let [first, second, ..] = record.operands;
+        let overflowed = Overflowed::read(&record.operands);
+        let operands = match site.kind {
+            FaultKind::Overflow => [overflowed.operation, 0],
+            _ => [first, second],
+        };
         let message = site.message.and_then(|id| code.message(id));
         Self {
             kernel,
@@ -77,9 +86,10 @@ impl Fault {
             warp,
             lane,
             kind: site.kind,
-            operands: [first, second],
+            operands,
             message: message.map(|message| message.render.text(&record.operands)),
             at: site.loc.clone(),
+            overflowed,
             sources: code.sources(),
         }
     }
@@ -105,7 +115,26 @@ impl Fault {
             operands,
             message,
             at,
+            overflowed: Overflowed::read(&operands),
             sources: Sources::Program,
+        }
+    }
+}
+
+impl Fault {
+    /// The numbers that overflow, where they are known.
+    fn fmt_overflowing(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let operator = match self.overflowed.operation {
+            0 => "+",
+            1 => "-",
+            2 => "*",
+            _ => return Ok(()),
+        };
+        match self.overflowed.numbers {
+            Some(([one, two], bits)) => {
+                write!(f, ": {one} {operator} {two} does not fit {bits} bits")
+            }
+            None => Ok(()),
         }
     }
 }
@@ -148,18 +177,21 @@ impl fmt::Display for Fault {
                 let elements = Count(*second, "element");
                 write!(
                     f,
-                    ": a range of elements ends at {first}, of a slice of {elements}"
+                    ": a range of elements ends at {first}{}, of a slice of {elements}",
+                    BelowZero(*first)
                 )?;
             }
             FaultKind::Range => write!(
                 f,
-                ": a range of elements begins at {second}, and ends before that, at {first}"
+                ": a range of elements begins at {second}{}, and ends before that, at {first}",
+                BelowZero(*second)
             )?,
             FaultKind::RangeStart => {
                 let elements = Count(*second, "element");
                 write!(
                     f,
-                    ": a range of elements begins at {first}, of a slice of {elements}"
+                    ": a range of elements begins at {first}{}, of a slice of {elements}",
+                    BelowZero(*first)
                 )?;
             }
             FaultKind::Split if self.operands == [0, 0] => {
@@ -205,8 +237,8 @@ impl fmt::Display for Fault {
             FaultKind::Panic => {}
             FaultKind::StepByZero => write!(f, ": a range is stepped by zero")?,
             FaultKind::Overflow => {
-                let what = OVERFLOWING.get(*first as usize).copied();
-                write!(f, ": {} overflows", what.unwrap_or("an operation"))?;
+                write!(f, ": {} overflows", self.overflowed.what())?;
+                self.fmt_overflowing(f)?;
             }
             FaultKind::DivideByZero => write!(f, ": division by zero")?,
             FaultKind::DivideOverflow => {
@@ -224,17 +256,16 @@ impl fmt::Display for Fault {
             write!(f, ": {message}")?;
         }
         let separator = if message.contains('\n') { "\n" } else { ", " };
-        let excerpt = Excerpt(&self.at, self.sources);
-        write!(f, "{separator}at {}{excerpt}", self.at)?;
-        // Of what has wrapped around, a test of the same is no better.
-        if self.kind == FaultKind::Index && first.cast_signed() >= 0 {
-            let line = excerpt.line();
-            let test = line.and_then(|line| guarded::test(&line, self.at.column));
-            if let Some(test) = test {
-                write!(f, " write `{test}` before")?;
-            }
+        let line = Excerpt(&self.at, self.sources).line();
+        let mut at = self.at.clone();
+        if let Some(column) = line.as_deref().and_then(|line| self.column(line)) {
+            at.column = column;
         }
-        Ok(())
+        write!(f, "{separator}at {at}{}", Excerpt(&at, self.sources))?;
+        match line.and_then(|line| self.cure(&line)) {
+            Some(cure) => write!(f, " {cure}"),
+            None => Ok(()),
+        }
     }
 }
 
@@ -252,7 +283,16 @@ pub struct WorkItem {
 impl fmt::Display for WorkItem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "work item {}{}", self.item, Named(self.coordinates))?;
-        match self.group {
+        OfGroup(self.group).fmt(f)
+    }
+}
+
+/// The group of an item, if there are groups.
+struct OfGroup(Option<[u32; 3]>);
+
+impl fmt::Display for OfGroup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
             Some([x, 0, 0]) => write!(f, " of group {x}"),
             Some(group) => write!(f, " of group{}", Named(group)),
             None => Ok(()),
@@ -311,11 +351,13 @@ pub struct AccessedElement {
     pub address: u32,
     /// As the source would call it: `out[32]`.
     pub name: String,
+    /// Its type, as Rust spells it; empty if that is not known.
+    pub ty: String,
 }
 
 impl AccessedElement {
-    pub(crate) const fn new(address: u32, name: String) -> Self {
-        Self { address, name }
+    pub(crate) const fn new(address: u32, name: String, ty: String) -> Self {
+        Self { address, name, ty }
     }
 }
 
@@ -453,13 +495,6 @@ impl TrapReport {
             TrapKind::DataRace { .. }
             | TrapKind::OnlyLockstep { .. }
             | TrapKind::StaleRead { .. } => ("the other access", "is", ""),
-            // Both do the same.
-            TrapKind::StoreCollision { other, .. } | TrapKind::LostUpdate { other, .. } => {
-                match &self.first_item {
-                    Some(item) => return write!(f, "\nlane {other} is {item}"),
-                    None => return Ok(()),
-                }
-            }
             _ => return Ok(()),
         };
         let ends = matches!(self.trap.kind, TrapKind::OtherBarrier { .. });
@@ -514,6 +549,9 @@ impl fmt::Display for TrapReport {
         if let Some(read) = &self.unwritten {
             return self.fmt_unwritten(f, read);
         }
+        if let Some(conflict) = self.conflict() {
+            return conflict.fmt(f);
+        }
         write!(f, "kernel {}: {}", self.kernel, self.trap)?;
         if let Some(item) = &self.item {
             let of_many = match self.trap.lane {
@@ -530,7 +568,7 @@ impl fmt::Display for TrapReport {
         }
         self.fmt_first(f)?;
         match &self.element {
-            Some(AccessedElement { address, name }) => write!(f, "\n{address:#x} is `{name}`"),
+            Some(AccessedElement { address, name, .. }) => write!(f, "\n{address:#x} is `{name}`"),
             None => Ok(()),
         }
     }

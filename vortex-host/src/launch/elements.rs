@@ -23,14 +23,15 @@ pub(super) struct Elements<'a> {
 impl Elements<'_> {
     /// What lies at an address of the device, if it has a name.
     pub(super) fn at(&self, address: u32) -> Option<AccessedElement> {
-        let name = match address {
+        let (name, ty) = match address {
             LOCAL.. => self.local(address - LOCAL)?,
             _ => self.of_argument(address)?,
         };
-        Some(AccessedElement::new(address, name))
+        Some(AccessedElement::new(address, name, ty))
     }
 
-    fn of_argument(&self, address: u32) -> Option<String> {
+    /// Its name and its type.
+    fn of_argument(&self, address: u32) -> Option<(String, String)> {
         let at = u64::from(address);
         let holds = |access: AccessRange| access.start <= at && at < access.end;
         let mut slices = self.call.binder.bound();
@@ -40,12 +41,12 @@ impl Elements<'_> {
         let arg = info.args.iter().find(|arg| *name == *arg.name)?;
         let offset = u32::try_from(at - access.start).ok()?;
         let index = offset.checked_div(arg.element_size)?;
-        Some(format!("{name}[{index}]"))
+        Some((format!("{name}[{index}]"), element_type(&arg.rust_type)))
     }
 
     /// What lies so many bytes from the start of a core's local memory, where each group has its part, or a block of
     /// groups one part after the other.
-    fn local(&self, offset: u32) -> Option<String> {
+    fn local(&self, offset: u32) -> Option<(String, String)> {
         let fixed = self.image.groups?.local_bytes;
         let given = u32::try_from(self.call.binder.local_bytes()).ok()?;
         let of_slot = offset.checked_rem(pitch(self.header.group.local_bytes, self.caps))?;
@@ -60,7 +61,7 @@ impl Elements<'_> {
     }
 
     /// What lies so many bytes into the local memory whose size the launch says, object after object.
-    fn given_by_launch(&self, offset: u32) -> Option<String> {
+    fn given_by_launch(&self, offset: u32) -> Option<(String, String)> {
         let info = self.call.info().ok()?;
         let mut start = 0;
         for arg in &info.args {
@@ -74,10 +75,19 @@ impl Elements<'_> {
             let within = offset.checked_sub(start)?;
             let bytes = u32::from_le_bytes(*count).checked_mul(arg.element_size)?;
             if within < bytes {
-                return Some(format!("{}[{}]", arg.name, within / arg.element_size));
+                let name = format!("{}[{}]", arg.name, within / arg.element_size);
+                return Some((name, element_type(&arg.rust_type)));
             }
             start = start.checked_add(bytes.checked_next_multiple_of(MAX_ALIGN)?)?;
         }
         None
     }
+}
+
+/// What is between the brackets of a slice's type; empty of other types.
+fn element_type(ty: &str) -> String {
+    let inner = ty
+        .split_once('[')
+        .and_then(|(_, inner)| inner.rsplit_once(']'));
+    inner.map_or_else(String::new, |(element, _)| element.to_owned())
 }

@@ -150,7 +150,7 @@ impl<K> Launch<'_, K> {
 
     sizes! {
         pub fn over(self, items: impl Size) -> Self; // `n`, `(w, h)` or `(w, h, d)`; groups: `.grid(4).block(64)`
-        pub fn grid(self, groups: impl Size) -> Self; // `n`, `(w, h)` or `(w, h, d)`
+        pub fn grid(self, groups: impl Size) -> Self; // `n`, `(w, h)` or `(w, h, d)`; items of each: `.block(64)`
         pub fn block(self, items: impl Size) -> Self; // `n`, `(w, h)` or `(w, h, d)`
     }
 
@@ -186,7 +186,8 @@ impl<K> Launch<'_, K> {
     /// * [`Error::Memory`](crate::Error::Memory) and [`Error::Device`](crate::Error::Device) if the device has no room
     ///   for image or arguments, or its driver fails.
     #[track_caller]
-    pub fn launch(self, device: &Device) -> Result<Report> {
+    #[rustfmt::skip] // rustc shows the line of a stream that is passed.
+    pub fn launch(self, device: &Device) -> Result<Report> { // on a stream: `stream.launch(saxpy(..).over(n))`
         launched(|| self.call(device)?.run_in_order(device))
     }
 

@@ -129,14 +129,53 @@ fn write(
     match budget {
         Some(budget) => write!(
             text,
-            "  it is stopped after {budget} instructions (VORTEX_BUDGET)"
+            "  it is stopped after {budget} instructions (VORTEX_BUDGET){}, or by Ctrl-C",
+            Left::of(running, *budget)
         )?,
-        None => write!(text, "  nothing stops it (VORTEX_BUDGET=none)")?,
+        None => write!(text, "  nothing but Ctrl-C stops it (VORTEX_BUDGET=none)")?,
     }
     writeln!(
         text,
         "; VORTEX_PATIENCE says when this is said, and with `none` it is not"
     )
+}
+
+/// How long it takes until the budget is spent.
+struct Left {
+    seconds: u64,
+    /// Instructions in a second.
+    pace: u64,
+}
+
+impl Left {
+    fn of(running: &Running<'_>, budget: u64) -> Self {
+        let seconds = running.after.as_secs_f64();
+        let pace = running.instructions as f64 / seconds.max(1e-9);
+        let left = budget.saturating_sub(running.instructions) as f64 / pace.max(1.0);
+        Self {
+            seconds: left as u64,
+            pace: pace as u64,
+        }
+    }
+}
+
+impl fmt::Display for Left {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        /// What the functional model is slower than without optimisation only.
+        const SLOW: u64 = 2_000_000;
+        let minutes = self.seconds / 60;
+        match (minutes / 60, minutes) {
+            (_, 0) => return Ok(()),
+            (0, minutes) => write!(f, ", in about {}", Count(minutes, "minute"))?,
+            (hours, _) => write!(f, ", in about {}", Count(hours, "hour"))?,
+        }
+        if cfg!(debug_assertions) && self.pace < SLOW {
+            f.write_str(
+                " (many times sooner where the device is optimised: README.md has a profile for that)",
+            )?;
+        }
+        Ok(())
+    }
 }
 
 /// Where warps are, and which of them; where most are comes first.

@@ -74,8 +74,8 @@ impl<'a, K> HostLaunch<'a, K> {
     }
 
     sizes! {
-        pub fn over(self, items: impl Size) -> Self; // `n`, `(w, h)` or `(w, h, d)`
-        pub fn grid(self, groups: impl Size) -> Self; // `n`, `(w, h)` or `(w, h, d)`
+        pub fn over(self, items: impl Size) -> Self; // `n`, `(w, h)` or `(w, h, d)`; groups: `.grid(4).block(64)`
+        pub fn grid(self, groups: impl Size) -> Self; // `n`, `(w, h)` or `(w, h, d)`; items of each: `.block(64)`
         pub fn block(self, items: impl Size) -> Self; // `n`, `(w, h)` or `(w, h, d)`
     }
 

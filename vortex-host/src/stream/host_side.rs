@@ -38,6 +38,7 @@ impl<T: Element> HostSide<T> {
             None => Err(Error::Memory(MemoryError::LengthMismatch {
                 host: data.len(),
                 device: 0,
+                at: None,
             })),
         }
     }

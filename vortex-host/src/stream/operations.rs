@@ -1,5 +1,7 @@
 //! Copies between host and device, and on the device.
 
+use std::panic::Location;
+
 use vortex_kernel::meta::Element;
 
 use super::{Pending, Stream};
@@ -11,15 +13,18 @@ impl Stream {
     ///
     /// [`Pending::wait`] returns an error if the length is another one, if the memory is another device's, if the
     /// device cannot be written, or if an earlier operation of the stream has failed.
+    #[track_caller]
     pub fn enqueue_write<'a, T: Element>(
         &self,
         to: &'a mut DeviceSlice<T>,
         data: impl Into<Vec<T>>,
     ) -> Pending<'a, Vec<T>> {
         let (own, place, data) = (self.owns(to), to.place(), data.into());
+        let here = Location::caller();
         Pending::new(self.enqueue(&[to.access(true)], move || {
             own?;
-            place.write(&data)?;
+            let written = place.write(&data);
+            written.map_err(|error| error.of_memory_at(here))?;
             Ok(data)
         }))
     }
@@ -40,6 +45,7 @@ impl Stream {
     ///
     /// [`Pending::wait`] returns an error if the lengths differ, if one of them is on another device than the stream,
     /// if the device cannot be read or written, or if an earlier operation of the stream has failed.
+    #[track_caller]
     pub fn enqueue_copy<'a, T: Element>(
         &self,
         from: &'a DeviceSlice<T>,
@@ -47,10 +53,12 @@ impl Stream {
     ) -> Pending<'a, ()> {
         let own = self.owns(from).and(self.owns(to));
         let (source, place) = (from.place(), to.place());
+        let here = Location::caller();
         Pending::new(
             self.enqueue(&[from.access(false), to.access(true)], move || {
                 own?;
-                place.copy_from(&source)
+                let copied = place.copy_from(&source);
+                copied.map_err(|error| error.of_memory_at(here))
             }),
         )
     }

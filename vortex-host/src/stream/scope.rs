@@ -1,6 +1,7 @@
 //! Operations that borrow host memory, bounded by a scope.
 
 use std::marker::PhantomData;
+use std::panic::Location;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use vortex_kernel::meta::Element;
@@ -62,28 +63,34 @@ impl<'scope> Scope<'scope, '_> {
     }
 
     /// Copies `data`, which must be of the same length, to the device.
+    #[track_caller]
     pub fn enqueue_write<'a, T: Element>(
         &'scope self,
         to: &'a mut DeviceSlice<T>,
         data: &'scope [T],
     ) -> Pending<'a, ()> {
         let (own, place) = (self.stream.owns(to), to.place());
+        let here = Location::caller();
         Pending::new(self.enqueue(to.access(true), move || {
             own?;
-            place.write(data)
+            let written = place.write(data);
+            written.map_err(|error| error.of_memory_at(here))
         }))
     }
 
     /// Copies the elements to a host slice of the same length.
+    #[track_caller]
     pub fn enqueue_read<'a, T: Element>(
         &'scope self,
         from: &'a DeviceSlice<T>,
         to: &'scope mut [T],
     ) -> Pending<'a, ()> {
         let (own, place) = (self.stream.owns(from), from.place());
+        let here = Location::caller();
         Pending::new(self.enqueue(from.access(false), move || {
             own?;
-            place.read_into(to)
+            let read = place.read_into(to);
+            read.map_err(|error| error.of_memory_at(here))
         }))
     }
 

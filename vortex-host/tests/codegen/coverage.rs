@@ -361,7 +361,7 @@ fn imaginable() -> Vec<Function> {
     for &kind in KINDS {
         add(&[Type::U32; 2], &[], &|v| Op::Fault {
             kind,
-            operands: [v[0], v[1]],
+            operands: [v[0], v[1]].into(),
         });
     }
     all

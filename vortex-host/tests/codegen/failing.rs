@@ -71,7 +71,7 @@ impl Generator<'_> {
             }
             _ => {
                 let kind = self.one_of(&ENDING);
-                let operands = [0, 1].map(|_| self.value(&mut inner, scope));
+                let operands = [0, 1].map(|_| self.value(&mut inner, scope)).into();
                 inner.effect(Op::Fault { kind, operands });
             }
         }
@@ -97,7 +97,7 @@ impl Generator<'_> {
         let inside = b.compare(CmpOp::Lt, index, len);
         let mut failing = elsewhere(b);
         let kind = self.one_of(&GOING_ON);
-        let operands = [index, len];
+        let operands = [index, len].into();
         failing.effect(Op::Fault { kind, operands });
         let els = arm(failing.finish());
         b.if_else(inside, Arm::default(), els);
@@ -155,6 +155,7 @@ impl Generator<'_> {
     ) -> Value {
         let ty = b.function.ty(then.yields[0]);
         let mut els = elsewhere(b);
+        let operands = operands.into();
         els.effect(Op::Fault { kind, operands });
         let zero = els.constant(0, ty);
         let els = Arm::new(els.finish(), vec![zero]);

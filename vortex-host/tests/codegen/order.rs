@@ -211,7 +211,7 @@ impl Generator<'_> {
                 let cond = b.compare(CmpOp::Lt, index, len);
                 let mut els = elsewhere(b);
                 let kind = self.one_of(&GOING_ON);
-                let operands = [index, len];
+                let operands = [index, len].into();
                 els.effect(Op::Fault { kind, operands });
                 let els = arm(els.finish());
                 b.if_else(cond, Arm::default(), els);
@@ -322,7 +322,7 @@ impl Generator<'_> {
         then.store(at, 0, value, alias);
         let then = arm(then.finish());
         let mut els = elsewhere(b);
-        let (kind, operands) = (FaultKind::Index, [index, len]);
+        let (kind, operands) = (FaultKind::Index, [index, len].into());
         els.effect(Op::Fault { kind, operands });
         let els = arm(els.finish());
         b.if_else(cond, then, els);
@@ -434,7 +434,7 @@ impl Generator<'_> {
         match self.pick(4) {
             1 => {
                 let kind = self.one_of(&ENDING);
-                let operands = [0, 1].map(|_| self.recent(&mut inner, here));
+                let operands = [0, 1].map(|_| self.recent(&mut inner, here)).into();
                 inner.effect(Op::Fault { kind, operands });
             }
             2 => {

@@ -101,7 +101,8 @@ impl Generator<'_> {
         let operands = [
             els.select(ends, start, end),
             els.select(ends, end, slice.len),
-        ];
+        ]
+        .into();
         let kind = FaultKind::Index;
         els.effect(Op::Fault { kind, operands });
         let nothing = els.u32(0);
@@ -171,7 +172,7 @@ impl Generator<'_> {
         let mut els = elsewhere(b);
         els.effect(Op::Fault {
             kind: FaultKind::Index,
-            operands: [index, slice.len],
+            operands: [index, slice.len].into(),
         });
         let els = match writes {
             true => arm(els.finish()),

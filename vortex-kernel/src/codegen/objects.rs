@@ -12,12 +12,16 @@ pub struct LocalObject {
 }
 
 impl LocalObject {
-    /// What lies so many bytes from the start of the group's local memory, if that is in this object: `tile[3]`.
+    /// What lies so many bytes from the start of the group's local memory, if that is in this object: `tile[3]`, and its
+    /// type.
     #[must_use]
-    pub fn part_at(&self, offset: u32) -> Option<String> {
+    pub fn part_at(&self, offset: u32) -> Option<(String, String)> {
         let NamedObject { name, shape } = &self.object;
         let within = offset.checked_sub(self.offset)?;
-        (within < shape.size()).then(|| format!("{name}{}", shape.part_at(within)))
+        (within < shape.size()).then(|| {
+            let (part, shape) = shape.part_at(within);
+            (format!("{name}{part}"), shape.name())
+        })
     }
 }
 

@@ -73,6 +73,7 @@ mod memory;
 mod message;
 mod names;
 mod op;
+mod overflowed;
 pub mod parse;
 mod parse_error;
 mod plain;
@@ -98,6 +99,7 @@ pub use memory::{
 pub use message::{Message, Render, Stream};
 pub use names::{LocalPlace, NamedLocal, NamedObject, ScalarShape, Shape};
 pub use op::{Effect, Op};
+pub use overflowed::Overflowed;
 pub use parse::parse;
 pub use parse_error::{ParseError, Problem};
 pub use source::SourceLoc;
@@ -200,7 +202,7 @@ pub enum FaultKind {
     /// `unwrap` of a `None`. Operands: zeros. The item ends.
     Unwrap,
     /// The result does not fit its type, in a kernel that checks that. Operands: which operation, by its number among
-    /// [`OVERFLOWING`], and 0. The item ends.
+    /// [`OVERFLOWING`], and 0; or what [`Overflowed`] reads. The item ends.
     Overflow,
     /// `panic!`, an `assert!` that does not hold, and their kin: see [`Op::Panic`]. The item ends.
     Panic,
@@ -255,6 +257,9 @@ pub struct Block {
     /// The instructions, in program order.
     pub insts: Vec<Inst>,
 }
+
+/// What a failure tells: nearly always two values.
+pub type FaultOperands = SmallVec<[Value; 2]>;
 
 /// What an instruction defines: nearly always one value, which needs no memory of its own.
 pub type Results = SmallVec<[Value; 2]>;

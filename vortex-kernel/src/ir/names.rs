@@ -190,24 +190,26 @@ impl Shape {
         }
     }
 
-    /// The part that a byte belongs to, as it is written after the name of the whole: `[3].x`. Empty where there are no
-    /// parts.
+    /// The part that a byte belongs to, as it is written after the name of the whole, `[3].x`, and what it is. The name
+    /// is empty where there are no parts.
     #[must_use]
-    pub fn part_at(&self, offset: u32) -> String {
+    pub fn part_at(&self, offset: u32) -> (String, &Self) {
         match self {
             Self::Array { element, .. } => {
                 let size = element.size().max(1);
-                format!("[{}]{}", offset / size, element.part_at(offset % size))
+                let (part, shape) = element.part_at(offset % size);
+                (format!("[{}]{part}", offset / size), shape)
             }
             Self::Struct { fields, .. } => {
                 let before = fields.iter().filter(|(_, start, _)| *start <= offset);
-                let field = before.max_by_key(|(_, start, _)| *start);
-                field.map_or_else(String::new, |(name, start, shape)| {
-                    let name = name.strip_prefix("__").unwrap_or(name);
-                    format!(".{name}{}", shape.part_at(offset - start))
-                })
+                let Some((name, start, shape)) = before.max_by_key(|(_, start, _)| *start) else {
+                    return (String::new(), self);
+                };
+                let name = name.strip_prefix("__").unwrap_or(name);
+                let (part, shape) = shape.part_at(offset - start);
+                (format!(".{name}{part}"), shape)
             }
-            _ => String::new(),
+            _ => (String::new(), self),
         }
     }
 
@@ -243,8 +245,14 @@ mod tests {
             kind: ScalarShape::Float,
             size: 4,
         };
-        assert_eq!(float().part_at(2), "");
-        assert_eq!(array(array(float(), 16), 8).part_at(4 * 35 + 1), "[2][3]");
+        let part = |shape: &Shape, offset| {
+            let (part, shape) = shape.part_at(offset);
+            (part, shape.name())
+        };
+        let float_at = |name: &str| (name.to_owned(), "f32".to_owned());
+        assert_eq!(part(&float(), 2), float_at(""));
+        let rows = array(array(float(), 16), 8);
+        assert_eq!(part(&rows, 4 * 35 + 1), float_at("[2][3]"));
         let pair = Shape::Struct {
             name: "(f32, [f32; 2])".to_owned(),
             size: 12,
@@ -253,7 +261,8 @@ mod tests {
                 ("__1".to_owned(), 4, array(float(), 2)),
             ],
         };
-        assert_eq!(array(pair.clone(), 5).part_at(24), "[2].x");
-        assert_eq!(array(pair, 5).part_at(20), "[1].1[1]");
+        let pairs = array(pair, 5);
+        assert_eq!(part(&pairs, 24), float_at("[2].x"));
+        assert_eq!(part(&pairs, 20), float_at("[1].1[1]"));
     }
 }

@@ -7,8 +7,9 @@
 
 use super::plain::{Line, Parts, Plain};
 use super::{
-    Alias, Arm, AtomicOp, BinOp, Block, CmpOp, Const, Csr, DataId, FaultKind, Form, Id, Label,
-    LocalId, MessageId, Order, PrivateId, Scope, Space, Type, UnOp, Value, Var, WarpOp, While,
+    Alias, Arm, AtomicOp, BinOp, Block, CmpOp, Const, Csr, DataId, FaultKind, FaultOperands, Form,
+    Id, Label, LocalId, MessageId, Order, PrivateId, Scope, Space, Type, UnOp, Value, Var, WarpOp,
+    While,
 };
 use crate::ir::lexer::{Lexer, Parse};
 use std::fmt;
@@ -75,6 +76,16 @@ impl Part for Value {
 }
 
 impl Part for [Value; 2] {
+    fn values(&self, f: &mut dyn FnMut(Value)) {
+        self.iter().for_each(|value| f(*value));
+    }
+
+    fn values_mut(&mut self, f: &mut dyn FnMut(&mut Value)) {
+        self.iter_mut().for_each(f);
+    }
+}
+
+impl Part for FaultOperands {
     fn values(&self, f: &mut dyn FnMut(Value)) {
         self.iter().for_each(|value| f(*value));
     }
@@ -403,8 +414,8 @@ operations! {
     Fault {
         /// What has failed.
         kind: FaultKind,
-        /// Two words that say more; their meaning depends on `kind`.
-        operands: [Value; 2],
+        /// Words that say more, two if not for an overflow; their meaning depends on `kind`.
+        operands: FaultOperands,
     } => "fault" Writes Any [any ->];
     /// Records a failure with a message of the user's, as [`Op::Fault`] does; what follows ends the item.
     Panic {

@@ -1,7 +1,10 @@
 //! The text form of most operations: their name, then their parts.
 
 use super::lexer::{Lexer, Parse};
-use super::{Csr, DataId, FaultKind, Id, Label, LocalId, MessageId, PrivateId, Scope, Value, Var};
+use super::{
+    Csr, DataId, FaultKind, FaultOperands, Id, Label, LocalId, MessageId, PrivateId, Scope, Value,
+    Var,
+};
 use std::fmt::{self, Display};
 
 /// A part of an operation that is written like others.
@@ -129,6 +132,22 @@ impl Plain for [Value; 2] {
 
     fn read(parts: &mut Parts<'_, '_>) -> Parse<Self> {
         Ok([Value::read(parts)?, Value::read(parts)?])
+    }
+}
+
+/// One, and all that follow, each after a comma.
+impl Plain for FaultOperands {
+    fn write(&self, line: &mut Line<'_>) -> fmt::Result {
+        self.iter().try_for_each(|value| value.write(line))
+    }
+
+    fn read(parts: &mut Parts<'_, '_>) -> Parse<Self> {
+        let mut values = Self::new();
+        values.push(Value::read(parts)?);
+        while parts.lex.eat(',')? {
+            values.push(parts.lex.value()?);
+        }
+        Ok(values)
     }
 }
 

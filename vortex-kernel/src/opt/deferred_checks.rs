@@ -96,7 +96,7 @@ fn where_guards_hold(function: &mut Function, mut body: Block) -> Block {
         for cond in parts {
             let mut failure = Block::default();
             let zero = function.push(Op::Const(Const(0)), Type::U32, loc, &mut failure.insts);
-            let operands = [zero, zero];
+            let operands = [zero, zero].into();
             (failure.insts).push(Inst::effect(Op::Fault { kind, operands }, loc));
             let check = Op::branch(cond, Arm::default(), Arm::new(failure, Vec::new()));
             body.insts.push(Inst::effect(check, loc));

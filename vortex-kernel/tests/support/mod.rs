@@ -267,7 +267,7 @@ impl Generator<'_> {
                 let mut arm = b.inner();
                 arm.effect(Op::Fault {
                     kind: FaultKind::DivideByZero,
-                    operands: [a, c],
+                    operands: [a, c].into(),
                 });
                 arm.effect(Op::Return);
                 let arm = arm.finish();
@@ -337,7 +337,7 @@ impl Generator<'_> {
         let mut els = b.inner();
         els.effect(Op::Fault {
             kind: FaultKind::Index,
-            operands: [index, len],
+            operands: [index, len].into(),
         });
         let yields = then
             .yields

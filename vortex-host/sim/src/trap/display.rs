@@ -90,6 +90,28 @@ impl fmt::Display for RacingAccess {
     }
 }
 
+/// What happened in a data race.
+pub(super) fn raced(access: AccessKind, address: u32, size: u32, first: &RacingAccess) -> String {
+    let size = Bytes(size);
+    format!("data race: {access} of {size} at {address:#x} and {first}")
+}
+
+/// What happened where lanes store different values.
+pub(super) fn collided(address: u32, size: u32, other: u32) -> String {
+    let size = Bytes(size);
+    format!(
+        "data race: lane {other} stores another value to {address:#x} ({size}) with the same instruction"
+    )
+}
+
+/// What happened where an update is lost.
+pub(super) fn lost(address: u32, size: u32, other: u32) -> String {
+    let size = Bytes(size);
+    format!(
+        "lost update: lane {other} changes the same {size} at {address:#x} with the same instruction"
+    )
+}
+
 /// A barrier by its number, which has bit 31 for one of the whole device: "global barrier 2".
 pub(super) struct Barrier(pub(super) u32);
 

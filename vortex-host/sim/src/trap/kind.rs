@@ -2,7 +2,7 @@
 
 use super::display::{
     Barrier, Bytes, Copies, CsrName, DEADLOCK, Extent, LIVELOCK, LOCKSTEP, Lines, SWITCH, Stray,
-    UPDATES,
+    UPDATES, collided, lost, raced,
 };
 use super::{AccessKind, Origin, RacingAccess, UninitialisedUse, Waiting};
 use crate::count::Count;
@@ -59,10 +59,9 @@ pub enum TrapKind {
     },
     /// Two accesses of different warps to the same memory, of which one changes it, and which came first is chance.
     #[error(
-        "data race: {access} of {} at {address:#x} and {first}; a barrier between them would order them in a group, \
-         and everywhere a second launch, or another buffer to write to; atomic operations do not race, and one work \
-         item may access an element as it likes; {SWITCH}",
-        Bytes(*size)
+        "{}; a barrier between them would order them in a group, and everywhere a second launch, or another buffer to \
+         write to; atomic operations do not race, and one work item may access an element as it likes; {SWITCH}",
+        raced(*access, *address, *size, first)
     )]
     DataRace {
         /// What the later one did, which is that of the trap.
@@ -124,9 +123,8 @@ pub enum TrapKind {
     },
     /// Two lanes store different values to one address in one instruction.
     #[error(
-        "data race: lane {other} stores another value to {address:#x} ({}) with the same instruction; one lane may \
-         store there, or all the same value; {SWITCH}",
-        Bytes(*size)
+        "{}; one lane may store there, or all the same value; {SWITCH}",
+        collided(*address, *size, *other)
     )]
     StoreCollision {
         /// Address of the first byte of the access.
@@ -138,10 +136,9 @@ pub enum TrapKind {
     },
     /// Two lanes change what is at an address in one instruction, and both began with what was there before.
     #[error(
-        "lost update: lane {other} changes the same {} at {address:#x} with the same instruction; both begin with what \
-         was there before, so that one of the changes is lost; make it one step, such as \
+        "{}; both begin with what was there before, so that one of the changes is lost; make it one step, such as \
          `x.atomic(i).fetch_add(1, Relaxed)`, or leave it to a single work item; {UPDATES}",
-        Bytes(*size)
+        lost(*address, *size, *other)
     )]
     LostUpdate {
         /// Address of the first byte of the access.
@@ -447,6 +444,29 @@ pub enum TrapKind {
 }
 
 impl TrapKind {
+    /// What happened, without what to do about it, and how the check is turned off: of accesses by two lanes.
+    pub(super) fn facts(&self) -> Option<(String, &'static str)> {
+        Some(match self {
+            Self::DataRace {
+                access,
+                address,
+                size,
+                first,
+            } => (raced(*access, *address, *size, first), SWITCH),
+            Self::StoreCollision {
+                address,
+                size,
+                other,
+            } => (collided(*address, *size, *other), SWITCH),
+            Self::LostUpdate {
+                address,
+                size,
+                other,
+            } => (lost(*address, *size, *other), UPDATES),
+            _ => return None,
+        })
+    }
+
     /// Of a deadlock: the warps that wait. Of anything else, none.
     #[must_use]
     pub fn waiting(&self) -> &[Waiting] {

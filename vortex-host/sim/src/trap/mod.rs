@@ -186,19 +186,44 @@ impl std::error::Error for Trap {}
 
 impl fmt::Display for Trap {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let at = At {
-            pc: self.pc,
-            word: self.word,
-        };
         write!(out, "{}", self.kind)?;
         if self.kind == TrapKind::IllegalInstruction {
             out.write_str(lacking(self.inst()))?;
         }
+        self.fmt_place(out)
+    }
+}
+
+impl Trap {
+    fn fmt_place(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let at = At {
+            pc: self.pc,
+            word: self.word,
+        };
         write!(out, "\n  at {at}\n  core {}, warp {}", self.core, self.warp)?;
         match self.lane {
             Some(lane) => write!(out, ", lane {lane}"),
             None => Ok(()),
         }
+    }
+
+    /// What happened and where, for those who say themselves what to do about it: what lanes do to each other's memory
+    /// without the advice, anything else as it is.
+    #[must_use]
+    pub fn facts(&self) -> impl fmt::Display {
+        Facts(self)
+    }
+}
+
+struct Facts<'a>(&'a Trap);
+
+impl fmt::Display for Facts<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.kind.facts() {
+            Some((facts, switch)) => write!(out, "{facts}; {switch}")?,
+            None => return self.0.fmt(out),
+        }
+        self.0.fmt_place(out)
     }
 }
 

@@ -24,7 +24,7 @@ use crate::resident::Launches;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a size of a launch",
     label = "expected `n`, `(w, h)` or `(w, h, d)`, each a `usize`",
-    note = "an integer of another type is converted: `n as usize`"
+    note = "an integer of another type is converted, `n as usize`; what a reference leads to is `*n`"
 )]
 pub trait Size {
     /// As three dimensions.

@@ -194,7 +194,8 @@ fn impossible_sizes_are_errors() {
     };
     assert_eq!(
         message(block),
-        "kernel k: a group of 32 x 17 x 1 work items does not fit a core of this device, which runs 512 at a time"
+        "kernel k: a group of 32 x 17 x 1 work items does not fit a core of this device, which runs 512 at a time: \
+         make groups smaller, and as many more, such as `.grid(n.div_ceil(64)).block(64)`"
     );
     let empty = LaunchSize {
         block: Some([0, 1, 1]),

@@ -114,6 +114,11 @@ impl Verifier<'_> {
                 }
                 Self::count("operands", operands.len(), words as usize)?;
             }
+            Op::Fault { operands, .. } => {
+                if operands.len() > MAX_PANIC_WORDS {
+                    return Err(Rule::Range("a fault has at most 6 words of values"));
+                }
+            }
             Op::Record { operands, .. } => {
                 if operands.len() > MAX_PANIC_WORDS {
                     return Err(Rule::Range("a record has at most 6 words of values"));

@@ -1,7 +1,7 @@
 //! Branches, in which everything else is made that depends on something.
 
 use super::staged::{Staged, values_of};
-use crate::ir::{Arm, FaultKind, Op, Value};
+use crate::ir::{Arm, FaultKind, FaultOperands, Op, Value};
 use crate::lang::recorder::{
     At, OpenBlock, emit_const, emit_jump, emit_many, emit_void, in_block, mark_dead, result_like,
     type_of,
@@ -79,7 +79,18 @@ fn arm(arm: OpenBlock, values: Vec<Value>, results: &[Value], at: At) -> Arm {
 
 /// Ends the work item with a fault if `failed`.
 pub(in crate::lang) fn fail_if(failed: Value, kind: FaultKind, operands: [Value; 2], at: At) {
+    fail_with(failed, kind, || operands.into(), at);
+}
+
+/// The same with operands that are computed only then.
+pub(in crate::lang) fn fail_with(
+    failed: Value,
+    kind: FaultKind,
+    operands: impl FnOnce() -> FaultOperands,
+    at: At,
+) {
     let fail = || {
+        let operands = operands();
         emit_void(Op::Fault { kind, operands }, at);
         emit_jump(Op::Return, at);
     };

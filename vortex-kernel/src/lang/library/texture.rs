@@ -116,7 +116,7 @@ impl Parts {
         let fault = || {
             let fault = Op::Fault {
                 kind: FaultKind::Texel,
-                operands: [coordinate, count],
+                operands: [coordinate, count].into(),
             };
             emit_void(fault, at);
             otherwise()

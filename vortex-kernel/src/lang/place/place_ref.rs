@@ -232,7 +232,7 @@ fn reach<R: Staged>(
     let fault = || {
         let fault = Op::Fault {
             kind: FaultKind::Index,
-            operands: [index, len],
+            operands: [index, len].into(),
         };
         emit_void(fault, at);
         otherwise(at)

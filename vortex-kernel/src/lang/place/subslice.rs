@@ -256,6 +256,7 @@ pub(in crate::lang) fn between<S: AnySlice>(
             }
             Outside::Beyond(kind, given) => (kind, [given, len]),
         };
+        let operands = operands.into();
         emit_void(Op::Fault { kind, operands }, at);
         Lane::new(emit_const(0, Type::U32, at))
     };

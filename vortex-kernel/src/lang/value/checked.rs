@@ -1,7 +1,9 @@
 //! Overflow: how it is found out, and where it is a fault.
 
-use crate::ir::{BinOp, CmpOp, Const, FaultKind, OVERFLOWING, Op, Type, Value, eval};
-use crate::lang::base::branch::fail_if;
+use crate::ir::{
+    BinOp, CmpOp, Const, FaultKind, FaultOperands, OVERFLOWING, Op, Overflowed, Type, Value, eval,
+};
+use crate::lang::base::branch::fail_with;
 use crate::lang::recorder::{
     At, checks_overflow, const_of, emit, emit_const, emit_constant, type_of,
 };
@@ -64,16 +66,37 @@ const _: () = assert!(Overflows::NextMultiple as usize + 1 == OVERFLOWING.len())
 
 /// Where overflow is a fault, ends the work item if `overflow` holds.
 pub(in crate::lang) fn fail_on(what: Overflows, overflow: impl FnOnce() -> Value, at: At) {
-    if !checks_overflow() {
+    if checks_overflow() {
+        fail_with_operands(what, overflow(), &[], at);
+    }
+}
+
+/// Ends the work item if `overflow` holds, and tells of which numbers.
+fn fail_with_operands(what: Overflows, overflow: Value, of: &[Value], at: At) {
+    // Of constants it may be known.
+    if const_of(overflow) == Some(0) {
         return;
     }
-    let overflow = overflow();
-    // Of constants it may be known.
-    if const_of(overflow) != Some(0) {
-        let zero = emit_const(0, Type::U32, at);
-        let number = emit_const(what as u32, Type::U32, at);
-        fail_if(overflow, FaultKind::Overflow, [number, zero], at);
-    }
+    let told = || {
+        let ty = of.first().map(|number| type_of(*number));
+        let word = Overflowed::word(what as u32, ty);
+        let mut told = FaultOperands::from_elem(emit_const(word, Type::U32, at), 1);
+        let word = |number| match type_of(number) {
+            Type::U32 => number,
+            _ => emit(Op::Cast(number), Type::U32, at),
+        };
+        for &number in of {
+            told.push(word(number));
+            let ty = type_of(number);
+            if ty.bits() == 64 {
+                let half = emit_const(32, ty, at);
+                told.push(word(emit(Op::Binary(BinOp::Shr, number, half), ty, at)));
+            }
+        }
+        told.resize(told.len().max(2), emit_const(0, Type::U32, at));
+        told
+    };
+    fail_with(overflow, FaultKind::Overflow, told, at);
 }
 
 /// `+ - *` with its check.
@@ -84,7 +107,9 @@ pub(in crate::lang) fn arithmetic(op: BinOp, a: Value, b: Value, at: At) -> Valu
         _ => Overflows::Mul,
     };
     let [result, overflow] = overflowing(op, a, b, at);
-    fail_on(what, || overflow, at);
+    if checks_overflow() {
+        fail_with_operands(what, overflow, &[a, b], at);
+    }
     result
 }
 

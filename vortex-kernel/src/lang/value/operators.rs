@@ -143,7 +143,7 @@ fn quotient_if<T: Num>(
     at: At,
 ) -> Lane<T> {
     let fail = || {
-        let operands = operands.map(Lane::value);
+        let operands = operands.map(Lane::value).into();
         emit_void(Op::Fault { kind, operands }, at);
         Lane::new(emit_const(0, T::SCALAR.ir(), at))
     };

@@ -120,7 +120,7 @@ fn group_size(at: At) -> u32 {
 fn require_below(value: Value, count: Value, kind: FaultKind, at: At) -> Value {
     let inside = emit(Op::Compare(CmpOp::Lt, value, count), Type::Bool, at);
     let fault = || {
-        let operands = [value, count];
+        let operands = [value, count].into();
         emit_void(Op::Fault { kind, operands }, at);
     };
     branch(inside, || (), fault, at);
@@ -136,8 +136,8 @@ fn within<R: Staged>(
     at: At,
 ) -> R {
     let is_below = |value, count| emit(Op::Compare(CmpOp::Lt, value, count), Type::Bool, at);
-    let fault = |operands| {
-        let kind = FaultKind::Element;
+    let fault = |operands: [Value; 2]| {
+        let (kind, operands) = (FaultKind::Element, operands.into());
         emit_void(Op::Fault { kind, operands }, at);
         otherwise()
     };

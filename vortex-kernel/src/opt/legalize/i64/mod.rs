@@ -157,7 +157,8 @@ impl Wide {
             Op::Fault { kind, operands } => {
                 // A record has room for the low halves: that of the smallest integer, 0, tells the host which one it
                 // was.
-                let operands = operands.map(|v| self.get(v).map_or(v, |pair| pair.lo));
+                let low = |v: Value| self.get(v).map_or(v, |pair| pair.lo);
+                let operands = operands.into_iter().map(low).collect();
                 inst.op = Op::Fault { kind, operands };
             }
             _ => {
