@@ -414,6 +414,9 @@ impl Rewriter<'_> {
 
     /// A method of what a `for` goes over.
     pub(super) fn adapted(&mut self, items: TokenStream, call: &ExprMethodCall) -> TokenStream {
+        if let Some(error) = self.count_of_iterator(call) {
+            return self.complain(error);
+        }
         let arguments = call.args.iter().map(|argument| {
             let value = self.argument(argument);
             self.wanted(argument, value)

@@ -107,6 +107,10 @@ impl Rewriter<'_> {
                 false => self.elements(expr),
             };
         };
+        if let Some(error) = self.count_of_iterator(call) {
+            self.complain(error);
+            return None;
+        }
         let (first, last) = (spans::first(call), spans::last(call));
         let needs_numbers = ["rev", "step_by", "zip", "chain"];
         let of_two = valid::is_one_of(&call.method, &["zip", "chain"]);
@@ -267,6 +271,9 @@ impl Rewriter<'_> {
         let Some(function) = valid::consuming_method(&call.method) else {
             return Some(self.complain(valid::iterator_method(&call.method)));
         };
+        if let Some(error) = self.count_of_iterator(call) {
+            return Some(self.complain(error));
+        }
         let Some(sequence) = self.sequence(&call.receiver) else {
             return Some(TokenStream::new());
         };

@@ -253,9 +253,6 @@ messages! {
     PLACE_IN_OPTION:
         "`{0}` gives an option of a place, and options in kernels hold values",
         "ask of it where it is called, `if let Some(v) = {1} { *v = ..; }`";
-    PARTIAL_ORDER:
-        "`partial_cmp` gives an option of an order, and `{0}` takes an order",
-        "write `{1}.total_cmp({2})`, which orders all floats; `{1}.cmp({2})` for integers";
     ATOMIC_METHOD:
         "`{0}` is for what `atomic` gives, not for an element",
         "write `{1}.atomic({2}).{0}(..)`";
@@ -298,9 +295,6 @@ messages! {
     VALUE_OF_KERNEL:
         "a kernel results in nothing, and this is a value",
         "write it to an element of a `&mut [T]`, as in `out[i] = ..`; or `;` after it";
-    SUM_OF_OTHERS:
-        "`{0}` results in a `{1}`, and the items are of type `{2}`",
-        "write `.map(|v| v as {1})` before it, or `*v as {1}` of references";
     TUPLE_AXIS:
         "`{0}` is what `{1}()` gives, a tuple, whose parts have no names",
         "write `{0}.{2}`, or take it apart where it is declared: `let ({3}) = {1}();`";
@@ -358,9 +352,6 @@ messages! {
     FLOAT_BITS:
         "`{0}` is for integers, and this is a float",
         "convert it first, `{1} as u32`; its bits are `{1}.to_bits()`";
-    NUMBER_FOR_TRUTH:
-        "`{0}` asks of each item whether, and this is a number",
-        "compare it, as in `n % 2 == 0`";
     VALUE_FOR_OPTION:
         "`{0}` is an `Option`, and this is the value alone",
         "write `Some({1})`";
@@ -382,9 +373,6 @@ messages! {
     RESULT_OF_AN_IF:
         "the value of this `if` goes nowhere",
         "write `return {0};` to give it to the caller";
-    COMPARED_BY_TRUTH:
-        "`{0}` asks which of two is less, and this is a `bool`",
-        "write `a.cmp(b)`, or `a.total_cmp(b)` for floats, in place of the comparison";
     NEGATIVE_VALUE:
         "`{0}` has no negative values",
         "declare it as `{1}`; for a number that stands for none, write `{0}::MAX`";
@@ -418,12 +406,6 @@ messages! {
     TYPE_WITH_DOT:
         "`{0}` is a type, and its functions are called with `::`",
         "write `{0}::{1}(..)`";
-    ITERATOR_METHOD:
-        "`{0}` is not among the iterator methods of kernels",
-        "{1}";
-    ITERATOR_OF_SLICE:
-        "`{0}` is a method of iterators, and `{1}` is a slice",
-        "write `{1}.iter().{0}(..)`";
     TUPLE_INDEX:
         "an index is one number, and this is a tuple",
         "write `{0}[row * width + column]`, or `{0}[row][column]` of an array of arrays";
@@ -433,20 +415,6 @@ messages! {
     NO_ARGUMENT_OF_ALL:
         "`{0}` takes no argument",
         "write `let ({1}) = {0}();`";
-    SLICE_METHOD:
-        "`{0}` is a method of slices, and `{1}()` gives an iterator",
-        "write `{2}.{0}({3})`";
-    ITERATOR_VALUE:
-        "an iterator cannot be kept in a kernel, only gone through",
-        "put it into a `for`, or end it with `sum`, `count`, `fold`, `any`, `all`, `position`, `find`, `min`, `max` \
-         or `for_each`";
-    ITERATOR_ORDER:
-        "`{0}` needs to know how many items there are, and after `filter`, `take_while` and their like that is not \
-         known",
-        "write it in front of these, as in `x.iter().rev().filter(..)`, or write a `for`";
-    UNROLL_ITERATOR:
-        "`#[unroll]` is for ranges and slices, not for `map`, `filter` and `zip`",
-        "write the loop over indices: `for i in 0..n { .. }`";
     FLOAT_RANGE:
         "a range is gone through by integers, and this is a float",
         "write `for k in 0..n { let x = k as f32 * step; .. }`";
@@ -506,32 +474,9 @@ messages! {
     OPEN_RANGE:
         "a `for` in a kernel needs the beginning of its range",
         "write `for i in a..b { .. }`, or `for i in a.. { .. }` with `break`";
-    NOT_A_RANGE:
-        "a `for` in a kernel goes over a range or over the elements of a slice",
-        "write `for i in 0..x.len()`, `for v in x`, `for (i, v) in x.iter().enumerate()`; `.rev()` and `.step_by(n)` \
-         are possible";
-    ITERATED_METHOD:
-        "a `for` in a kernel cannot go over what `{0}` gives",
-        "{1}";
-    PAIRS_OF_ONE:
-        "`{1}` is gone through one element at a time, and an element is no tuple",
-        "write `for {0} in {1}.iter().enumerate()` for index and element, or `{1}.iter().zip(y)` for those of two \
-         slices";
-    ENUMERATED_PATTERN:
-        "`enumerate` and `zip` give two things at a time",
-        "write `{0}` here";
-    PARTS_OF_PLACE:
-        "the items of `iter_mut()` are not taken apart",
-        "give the item a name, and write its parts: `item.x`, `item[0]`";
-    ITER_MUT_SHARED:
-        "`{0}` cannot be written through",
-        "declare it as `{0}: {1}`, or write `{0}.iter()`";
     UNROLL_FOR:
         "`#[unroll]` stands in front of a `for`",
         "write the loop as `for i in a..b { .. }`";
-    STEPS_OVER_EFFECTS:
-        "the closure of `{0}` changes something, and `step_by` would not call it for what it leaves out",
-        "write `step_by` before it, or a `for` over all";
     NUMBER_IN_FOR:
         "`{0}` is one number, which has no items to go over",
         "write a range: `0..{0}`";

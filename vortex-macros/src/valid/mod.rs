@@ -24,8 +24,8 @@ pub(crate) use fields::{device_field, is_named_as_a_time};
 pub(crate) use foreign::*;
 pub(crate) use host::*;
 pub(crate) use iterators::{
-    CHOOSING_METHODS, KEEPING_METHODS, MAKING_METHODS, RANGE_METHODS, asks_of_items,
-    consuming_method, gives_an_item, is_of_iterators_alone, iterated, iterated_call,
+    CHOOSING_METHODS, KEEPING_METHODS, MAKING_METHODS, RANGE_METHODS, arguments_of_an_iterator,
+    asks_of_items, consuming_method, gives_an_item, is_of_iterators_alone, iterated, iterated_call,
     iterator_method,
 };
 pub(crate) use missing::*;

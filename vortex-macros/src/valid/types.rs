@@ -376,7 +376,9 @@ pub(crate) fn source(code: &impl ToTokens) -> String {
     // Between the bars of a closure.
     let mut in_bars = false;
     for c in text.chars() {
-        let opens_bars = c == '|' && !in_bars && out.trim_end().ends_with(['(', ',', '=', '{']);
+        let opens_bars = c == '|'
+            && !in_bars
+            && (out.is_empty() || out.trim_end().ends_with(['(', ',', '=', '{']));
         let closes_bars = c == '|' && in_bars;
         let is_joined = match c {
             '|' => closes_bars,
@@ -430,6 +432,7 @@ mod tests {
             "y[1..n]",
             "(0..=9).rev()",
             "x.iter().max_by(|a, b| a.total_cmp(b))",
+            "|a, b| a + b",
             "x.iter().position(|&v| v | 1 == 3)",
             "Fn(u32) -> [u32; 2]",
         ] {
