@@ -7,7 +7,6 @@ use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::{Expr, ExprCall, ExprClosure, ExprMethodCall, Lit, Pat};
 
-use super::method::called_on;
 use super::misfit::names_of_parts;
 use super::scope::Declared;
 use super::{Rewriter, unparenthesized};
@@ -75,9 +74,7 @@ impl Rewriter<'_> {
 
     /// What is wrong with the number of arguments of a method of an iterator.
     pub(super) fn count_of_iterator(&self, call: &ExprMethodCall) -> Option<syn::Error> {
-        let elements = self.element_of(called_on(&call.receiver));
-        let are_floats = elements.is_some_and(|ty| valid::is_one_of_floats(&valid::source(ty)));
-        valid::arguments_of_an_iterator(call, if are_floats { "0.0" } else { "0" })
+        valid::arguments_of_an_iterator(call, self.zero_of_items(&call.receiver))
     }
 
     /// What is wrong with the number of arguments of a method of a tensor or a slice.

@@ -240,6 +240,7 @@ impl Rewriter<'_> {
         self.wants_a_value(&init.expr);
         let value = match unparenthesized(&init.expr) {
             expr if let Some(error) = self.option_of_type(ty, expr) => self.complain(error),
+            expr if let Some(error) = self.collected(pat, expr) => self.complain(error),
             expr if let Some(error) = self.no_else(expr) => self.complain(error),
             expr if let Some(error) = valid::negative_value(ty, expr) => self.complain(error),
             part if subslice::is_subslice(part) => self.complain(subslice::is_unsized(part)),

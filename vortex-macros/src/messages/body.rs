@@ -349,6 +349,9 @@ messages! {
     VECTOR_FIELD:
         "a `{0}` has the components {1}, and no `{2}`",
         "write one of them";
+    POWER_BY_XOR:
+        "`^` is the exclusive or of integers, and this is a float",
+        "for a power write `{0}`";
     FLOAT_BITS:
         "`{0}` is for integers, and this is a float",
         "convert it first, `{1} as u32`; its bits are `{1}.to_bits()`";
@@ -435,7 +438,7 @@ messages! {
         "write `left, right`";
     VEC:
         "there is no heap on the device: `vec!` cannot be used in a kernel",
-        "write an array, `[{0}]`, or pass a slice, `&mut [T]`, to work in";
+        "write an array, `{0}`, or pass a slice, `&mut [T]`, to work in";
     FORMAT:
         "there is no text on the device: `format!` cannot be used in a kernel",
         "write the text where it is printed: `println!({0})`";

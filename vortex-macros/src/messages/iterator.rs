@@ -6,6 +6,9 @@ messages! {
     ITERATOR_METHOD:
         "`{0}` is not among the iterator methods of kernels",
         "{1}";
+    COLLECTED:
+        "`collect` is not among the iterator methods of kernels",
+        "there is no heap on the device: declare an array, `let mut {0} = [{1}; N];`, and {2}";
     ITERATOR_ARGUMENTS:
         "`{0}` of an iterator takes {1}",
         "write `{2}`";

@@ -128,8 +128,8 @@ pub(crate) fn iterator_method(method: &Ident) -> syn::Error {
     let consumers = CONSUMING_METHODS.iter().map(|(name, _)| *name);
     let instead = match method.to_string().as_str() {
         "collect" | "partition" | "unzip" | "collect_into" => {
-            "there is no heap on the device: write each item where it belongs, \
-             `for (y, x) in y.iter_mut().zip(..) { *y = x; }`"
+            "there is no heap on the device: write each item where it belongs, into an array, `let mut v = [0.0; N];`, \
+             or a `&mut [T]`: `for (to, item) in v.iter_mut().zip(..) { *to = item; }`"
         }
         "next" | "nth" | "next_back" | "nth_back" | "peekable" | "by_ref" => {
             "an iterator cannot be stopped and gone on with: write a loop over indices, `x[i]`, \
