@@ -56,3 +56,36 @@ pub(crate) fn ported_kernel(x: &mut [u32], y: &mut [f32]) {
     let clz = |n: u32| n / 2;
     x[i] = clz(SharedMemory::new(3).of);
 }
+
+/// Next to a kernel in a function they are found, too.
+#[test]
+fn declared_in_a_function() -> vortex::Result<()> {
+    #[vortex::device(host)]
+    fn pow(x: f32, n: u32) -> f32 {
+        if n == 0 { 1.0 } else { x }
+    }
+
+    #[vortex::device]
+    fn clamp<T: Num>(x: T) -> T {
+        x * x
+    }
+
+    #[vortex::kernel(host)]
+    fn on_both_sides(x: &mut [f32]) {
+        let i = global_id();
+        x[i] = pow(x[i], 1);
+    }
+
+    #[vortex::kernel]
+    fn here(x: &mut [f32]) {
+        let i = global_id();
+        x[i] = pow(x[i], 1) + clamp(x[i]) + clamp::<f32>(x[i]);
+    }
+
+    let device = Device::open()?;
+    let mut x = device.upload(&[3.0f32; 4])?;
+    on_both_sides(&mut x).over(4).launch(&device)?;
+    here(&mut x).over(4).launch(&device)?;
+    assert_eq!(x.download()?, [3.0 + 9.0 + 9.0; 4]);
+    Ok(())
+}

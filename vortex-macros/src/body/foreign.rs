@@ -1,8 +1,10 @@
 //! Names of other GPU languages, which are refused unless the user has something of the same name.
 //!
 //! What a name refers to only rustc knows. So it is declared around the place where it is used, as something that no
-//! kernel has, and inside of that everything in the user's module is imported: what the user declares or imports
-//! there is found first. (What a function declares around the kernel is not: rustc looks there later.)
+//! kernel has, and inside of that what the user has is imported, and found first. Of a function that is what its name
+//! refers to outside of our declaration: see `staged_twin` for the macro of the same name. A constant has no such
+//! import, as its name might be that of a pattern: all of the user's module is imported. (What a function declares
+//! around the kernel is not found then: rustc looks there later.)
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -20,7 +22,10 @@ impl Rewriter<'_> {
     pub(super) fn known_constant(&mut self, path: &ExprPath) -> TokenStream {
         let used = path.to_token_stream();
         match self.foreign(path, valid::instead_of_constant) {
-            Some((name, instead)) => self.unless_declared(path, constant(name), instead, used),
+            Some((name, instead)) => {
+                let looked_for = LookedFor::in_module(path, constant(name));
+                self.unless_declared(path, &looked_for, instead, used)
+            }
             None => used,
         }
     }
@@ -28,7 +33,10 @@ impl Rewriter<'_> {
     /// What stands for the function that a path names.
     pub(super) fn known_function(&mut self, path: &ExprPath, used: TokenStream) -> TokenStream {
         match self.foreign(path, valid::instead_of_function) {
-            Some((name, instead)) => self.unless_declared(path, constant(name), instead, used),
+            Some((name, instead)) => {
+                let looked_for = LookedFor::function(name, constant(name));
+                self.unless_declared(path, &looked_for, instead, used)
+            }
             None => used,
         }
     }
@@ -56,7 +64,8 @@ impl Rewriter<'_> {
                     struct #ty #params (#field);
                     impl #params #ty #given { #constant }
                 };
-                self.unless_declared(path, declaration, instead, used)
+                let looked_for = LookedFor::in_module(path, declaration);
+                self.unless_declared(path, &looked_for, instead, used)
             }
             _ => used,
         }
@@ -85,7 +94,7 @@ impl Rewriter<'_> {
     fn unless_declared(
         &mut self,
         path: &ExprPath,
-        declaration: TokenStream,
+        looked_for: &LookedFor,
         instead: &str,
         used: TokenStream,
     ) -> TokenStream {
@@ -95,6 +104,7 @@ impl Rewriter<'_> {
         let (what, instead) = messages::FOREIGN_NAME.parts(&[&name, &instead]);
         let (what, instead) = (for_format(&what), for_format(&instead));
         let no_such_name = self.v.item("NoSuchName", span);
+        let declaration = &looked_for.declaration;
         // `found` of `Known` itself is for what is not there, and that of the trait for all else.
         let around = |what_is_missing: TokenStream, all_else: TokenStream| {
             quote_spanned! {span=>
@@ -128,7 +138,7 @@ impl Rewriter<'_> {
             },
         );
         let Some(refusals) = &mut self.refusals else {
-            return in_kernels(path, &refused, used);
+            return looked_for.in_kernels(path, &refused, used);
         };
         // With a type that is in error where the constant is, and that rustc has told of.
         let constant = refusals.constant(self.kernel, &name);
@@ -144,11 +154,12 @@ impl Rewriter<'_> {
             },
         );
         if let Entry::Vacant(place) = refusals.silent.entry(name) {
-            place.insert(silent.clone());
-            let check = in_kernels(path, &refused, path.to_token_stream());
+            let on_the_host = looked_for.around(path, &silent, path.to_token_stream());
+            place.insert(on_the_host);
+            let check = looked_for.in_kernels(path, &refused, path.to_token_stream());
             refusals.constants.extend(checked(&constant, &check));
         }
-        looked_for(path, &silent, used)
+        looked_for.around(path, &silent, used)
     }
 }
 
@@ -157,7 +168,7 @@ impl Rewriter<'_> {
 #[derive(Default)]
 pub(crate) struct Refusals {
     constants: TokenStream,
-    /// What a name is to be looked for with, by the name.
+    /// What the host has for a name, by it.
     silent: HashMap<String, TokenStream>,
 }
 
@@ -174,10 +185,8 @@ impl Refusals {
 
     /// What the host has for a path.
     pub(crate) fn on_the_host(&self, path: &ExprPath) -> Option<TokenStream> {
-        let silent = self
-            .silent
-            .get(&valid::names_of_path(&path.path).join("::"))?;
-        Some(looked_for(path, silent, path.to_token_stream()))
+        let name = valid::names_of_path(&path.path).join("::");
+        self.silent.get(&name).cloned()
     }
 }
 
@@ -189,29 +198,85 @@ fn checked(constant: &Ident, check: &TokenStream) -> TokenStream {
     }
 }
 
-/// What is found for a path, with declarations around the place.
-fn looked_for(path: &ExprPath, declarations: &TokenStream, used: TokenStream) -> TokenStream {
-    let found = found(path, used);
-    spans::braces(quote!(#declarations #found), spans::first(path))
+/// How a name is looked for that may be nobody's.
+struct LookedFor {
+    /// Outside of our declaration.
+    outside: TokenStream,
+    declaration: TokenStream,
+    /// Inside of it: what the user has.
+    imports: TokenStream,
 }
 
-/// The same, where rustc refuses what is not there. A trait's function is called by the trait, as rustc has nothing
-/// more to say then.
-fn in_kernels(path: &ExprPath, declarations: &TokenStream, used: TokenStream) -> TokenStream {
-    let span = spans::first(path);
-    let found = spans::parens(found(path, used), spans::last(path));
-    spans::braces(
-        quote_spanned!(span=> #declarations InKernels::meaning #found),
-        span,
-    )
-}
+impl LookedFor {
+    fn function(name: &Ident, declaration: TokenStream) -> Self {
+        let span = name.span();
+        let found = Ident::new("__vortex_named", Span::mixed_site().located_at(span));
+        let mut hidden = name.clone();
+        hidden.set_span(Span::mixed_site());
+        Self {
+            outside: quote_spanned! {span=>
+                #[allow(unused_macros)]
+                macro_rules! #hidden { () => {} }
+                #[allow(unused_imports)]
+                use #name as #found;
+            },
+            declaration,
+            imports: quote_spanned!(span=> #[allow(unused_imports)] use #found as #name;),
+        }
+    }
 
-fn found(path: &ExprPath, used: TokenStream) -> TokenStream {
-    let span = spans::first(path);
-    let nothing = spans::parens(TokenStream::new(), spans::last(path));
-    let used = quote_spanned!(span=> #[allow(unused_imports, clippy::wildcard_imports)] use self::*; #used);
-    let used = spans::parens(spans::braces(used, span), spans::last(path));
-    quote_spanned!(span=> Known #used.found #nothing)
+    fn in_module(path: &ExprPath, declaration: TokenStream) -> Self {
+        let span = spans::first(path);
+        Self {
+            outside: TokenStream::new(),
+            declaration,
+            imports: quote_spanned! {span=>
+                #[allow(unused_imports, clippy::wildcard_imports)]
+                use self::*;
+            },
+        }
+    }
+
+    /// What is found for a path, with declarations around the place.
+    fn around(
+        &self,
+        path: &ExprPath,
+        declarations: &TokenStream,
+        used: TokenStream,
+    ) -> TokenStream {
+        let found = self.found(path, used);
+        self.outside(quote!(#declarations #found), spans::first(path))
+    }
+
+    /// The same, where rustc refuses what is not there. A trait's function is called by the trait, as rustc has nothing
+    /// more to say then.
+    fn in_kernels(
+        &self,
+        path: &ExprPath,
+        declarations: &TokenStream,
+        used: TokenStream,
+    ) -> TokenStream {
+        let span = spans::first(path);
+        let found = spans::parens(self.found(path, used), spans::last(path));
+        let inner = quote_spanned!(span=> #declarations InKernels::meaning #found);
+        self.outside(inner, span)
+    }
+
+    fn outside(&self, inner: TokenStream, span: Span) -> TokenStream {
+        let (outside, inner) = (&self.outside, spans::braces(inner, span));
+        match outside.is_empty() {
+            true => inner,
+            false => spans::braces(quote!(#outside #inner), span),
+        }
+    }
+
+    fn found(&self, path: &ExprPath, used: TokenStream) -> TokenStream {
+        let (span, imports) = (spans::first(path), &self.imports);
+        let nothing = spans::parens(TokenStream::new(), spans::last(path));
+        let used = spans::braces(quote!(#imports #used), span);
+        let used = spans::parens(used, spans::last(path));
+        quote_spanned!(span=> Known #used.found #nothing)
+    }
 }
 
 /// A text of ours in an attribute whose texts are format strings.
