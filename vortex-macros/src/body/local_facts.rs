@@ -25,6 +25,8 @@ pub(super) struct LocalFacts {
     pub(super) tuples: HashMap<usize, String>,
     /// Arrays, with their lengths.
     pub(super) arrays: HashMap<usize, usize>,
+    /// Memory of the work group that is one number, with its type.
+    pub(super) single: HashMap<usize, String>,
     /// Closures, with which of their parameters have a type.
     pub(super) closures: HashMap<usize, Vec<bool>>,
     /// Numbers, and not values of the user's types or pointers.

@@ -324,6 +324,17 @@ impl Rewriter<'_> {
         (index >= length).then(|| messages::INDEX_BEYOND.at(&element.index, &words))
     }
 
+    /// `tile[i]` of local memory that is one number.
+    pub(super) fn index_of_one(&mut self, element: &ExprIndex) -> Option<syn::Error> {
+        let local = self.local(unparenthesized(&element.expr))?;
+        let (id, name) = (local.id, local.name.clone());
+        let ty = self.facts.single.get(&id)?;
+        let words: [&dyn Display; 2] = [&name, ty];
+        let error = messages::INDEX_OF_ONE.at(&element.expr, &words);
+        // Once of each local.
+        self.facts.refused.insert(id).then_some(error)
+    }
+
     /// Notes a local of this type, which is declared next, if that is a number's.
     pub(super) fn note_type_of_number(&mut self, pat: &Pat, ty: &Type) {
         if matches!(pat, Pat::Ident(_)) && valid::is_known_scalar(ty) {

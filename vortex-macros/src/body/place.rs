@@ -106,7 +106,8 @@ impl Rewriter<'_> {
             return TokenStream::new();
         }
         let error = (self.tuple_as_index(&element.expr, unparenthesized(index)))
-            .or_else(|| self.index_beyond(element));
+            .or_else(|| self.index_beyond(element))
+            .or_else(|| self.index_of_one(element));
         if let Some(error) = error.or_else(|| self.option_as_operand(index)) {
             return self.complain(error);
         }

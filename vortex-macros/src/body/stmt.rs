@@ -312,6 +312,9 @@ impl Rewriter<'_> {
         }
         let tokens = self.bind(local, pat, ty, value);
         if let (true, Pat::Ident(_)) = (is_memory, pat) {
+            if let Some(ty) = valid::number_in_local_memory(&init.expr) {
+                self.facts.single.insert(first, ty);
+            }
             self.scope.is_memory();
         }
         if let (true, Pat::Ident(_)) = (has_a_type, pat) {

@@ -71,6 +71,12 @@ messages! {
         "`local` is given the length by the type, as a constant",
         "write `local::<[f32; 64]>()`; memory whose length the launch says is a parameter of the kernel, \
          `tile: &mut Local<[f32]>`";
+    LOCAL_OF_TWO:
+        "`local` is given one type, and the length is a part of it",
+        "write `local::<[{0}; {1}]>()`";
+    INDEX_OF_ONE:
+        "`{0}` stands for one `{1}` of the work group, which has no index",
+        "write `*{0}`, or where it is declared the type of an array, `local::<[{1}; 64]>()`";
     LOCAL_OF_NOTHING:
         "`local` needs to know what the memory of the work group holds",
         "write `local::<[f32; 64]>()`";
