@@ -315,6 +315,13 @@ impl Rewriter<'_> {
         self.local(&call.func).is_some() || self.items.contains(&valid::source(&call.func))
     }
 
+    /// `v = [1, 2]` of an array of three.
+    pub(super) fn length_of_assigned(&self, target: &Expr, value: &Expr) -> Option<syn::Error> {
+        let wanted = *self.facts.arrays.get(&self.local(target)?.id)?;
+        let found = length_of_array(value)?;
+        (wanted != found).then(|| wrong_length(value, wanted, found))
+    }
+
     /// An index that is beyond an array that is written out.
     pub(super) fn index_beyond(&self, element: &ExprIndex) -> Option<syn::Error> {
         let local = self.local(&element.expr)?;
@@ -374,6 +381,31 @@ fn length_of_array(expr: &Expr) -> Option<usize> {
         Expr::Repeat(repeat) => number(&repeat.len),
         _ => None,
     }
+}
+
+/// `[0.25, 0.5]` for a `[f32; 3]`, as far as both lengths are written.
+pub(super) fn other_length(ty: Option<&Type>, value: &Expr) -> Option<syn::Error> {
+    let Type::Array(array) = ty? else {
+        return None;
+    };
+    let value = unparenthesized(value);
+    if let (Some(wanted), Some(found)) = (number(&array.len), length_of_array(value))
+        && wanted != found
+    {
+        return Some(wrong_length(value, wanted, found));
+    }
+    match value {
+        Expr::Array(rows) => {
+            let mut rows = rows.elems.iter();
+            rows.find_map(|row| other_length(Some(&array.elem), row))
+        }
+        Expr::Repeat(repeat) => other_length(Some(&array.elem), &repeat.expr),
+        _ => None,
+    }
+}
+
+fn wrong_length(value: &Expr, wanted: usize, found: usize) -> syn::Error {
+    messages::WRONG_LENGTH.at(value, &[&wanted, &found])
 }
 
 /// A literal.

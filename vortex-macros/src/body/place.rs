@@ -303,7 +303,8 @@ impl Rewriter<'_> {
         if is_value && let Some(error) = self.option_for_value(&assign.right) {
             return self.complain(error);
         }
-        if let Some(error) = self.value_for_option(target, &assign.right) {
+        let error = self.value_for_option(target, &assign.right);
+        if let Some(error) = error.or_else(|| self.length_of_assigned(target, &assign.right)) {
             return self.complain(error);
         }
         if let Some(local) = self.local(target)

@@ -8,6 +8,7 @@ use syn::{
 
 use super::comptime::is_comptime_macro;
 use super::expr::take_attributes;
+use super::misfit::other_length;
 use super::named::Mentions;
 use super::scope::Declared;
 use super::typed::compares;
@@ -241,6 +242,7 @@ impl Rewriter<'_> {
         let value = match unparenthesized(&init.expr) {
             expr if let Some(error) = self.option_of_type(ty, expr) => self.complain(error),
             expr if let Some(error) = self.collected(pat, expr) => self.complain(error),
+            expr if let Some(error) = other_length(ty, expr) => self.complain(error),
             expr if let Some(error) = self.no_else(expr) => self.complain(error),
             expr if let Some(error) = valid::negative_value(ty, expr) => self.complain(error),
             part if subslice::is_subslice(part) => self.complain(subslice::is_unsized(part)),
