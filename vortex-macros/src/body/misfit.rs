@@ -211,6 +211,9 @@ impl Rewriter<'_> {
     /// `p.2` of a tuple of two, and `p.x`.
     pub(super) fn part_of_tuple(&self, field: &ExprField) -> Option<syn::Error> {
         let local = self.local(unparenthesized(&field.base))?;
+        if let Some(parts) = self.facts.written_tuples.get(&local.id) {
+            return part_of_written_tuple(&local.name, *parts, &field.member);
+        }
         let function = self.facts.tuples.get(&local.id)?;
         let index = match &field.member {
             Member::Unnamed(index) => index,
@@ -349,6 +352,19 @@ impl Rewriter<'_> {
         }
     }
 
+    /// Notes a local that is a tuple of so many parts, as is written, as it is declared next.
+    pub(super) fn note_tuple(&mut self, pat: &Pat, ty: Option<&Type>, value: &Expr) {
+        let parts = match (ty, unparenthesized(value)) {
+            (Some(Type::Tuple(tuple)), _) => tuple.elems.len(),
+            (None, Expr::Tuple(tuple)) => tuple.elems.len(),
+            _ => return,
+        };
+        if let Pat::Ident(_) = pat {
+            let id = self.scope.next_id();
+            self.facts.written_tuples.insert(id, parts);
+        }
+    }
+
     /// Notes a local that is a tuple, of what the prelude gives, a number or a `usize`, as it is declared next.
     pub(super) fn note_kind(&mut self, pat: &Pat, value: &Expr) {
         let Pat::Ident(_) = pat else {
@@ -370,6 +386,25 @@ impl Rewriter<'_> {
         {
             let function = valid::source(&call.func);
             self.facts.tuples.insert(id, function);
+        }
+    }
+}
+
+/// A part that a tuple of so many has not.
+fn part_of_written_tuple(name: &Ident, parts: usize, member: &Member) -> Option<syn::Error> {
+    match member {
+        Member::Unnamed(index) => {
+            let last = parts
+                .checked_sub(1)
+                .filter(|last| index.index as usize > *last)?;
+            let words: [&dyn Display; 4] = [name, &index.index, &parts, &last];
+            Some(messages::TUPLE_PART.at(member, &words))
+        }
+        Member::Named(part) => {
+            let axis = ["x", "y", "z", "w"].iter().position(|axis| part == axis);
+            let meant = axis.filter(|axis| *axis < parts).unwrap_or(0);
+            let words: [&dyn Display; 3] = [name, part, &meant];
+            Some(messages::TUPLE_NAME.at(member, &words))
         }
     }
 }

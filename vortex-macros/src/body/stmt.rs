@@ -273,6 +273,7 @@ impl Rewriter<'_> {
         if let Expr::Closure(closure) = unparenthesized(&init.expr) {
             self.note_closure(pat, closure);
         }
+        self.note_tuple(pat, ty.as_ref().map(|(ty, _)| *ty), &init.expr);
         match &ty {
             Some((ty, staged)) => {
                 self.note_type_of_option(pat, ty, staged);

@@ -307,6 +307,12 @@ messages! {
     TUPLE_FIELD:
         "`{0}` has no part `{1}`: `{2}()` gives {3}",
         "the first part is `{0}.0`";
+    TUPLE_PART:
+        "`{0}` has no part `{1}`: it is a tuple of {2}",
+        "the first part is `{0}.0`, the last one `{0}.{3}`";
+    TUPLE_NAME:
+        "`{0}` is a tuple, whose parts have no names, and so no `{1}`",
+        "write `{0}.{2}`, or take it apart where it is declared: `let (a, ..) = ..;`";
     PATTERN_OF_OTHERS:
         "`{0}` is no pattern for a value of type `{1}`",
         "write `{2}`";
