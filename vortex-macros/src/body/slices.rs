@@ -5,7 +5,8 @@ use std::fmt::Display;
 
 use syn::{Expr, ExprMethodCall, Member};
 
-use super::Rewriter;
+use super::subslice::is_subslice;
+use super::{Rewriter, unparenthesized};
 use crate::{messages, valid};
 
 impl Rewriter<'_> {
@@ -16,8 +17,51 @@ impl Rewriter<'_> {
             && valid::is_of_the_language(&call.method)
             && self.is_slice(&call.receiver);
         let slice = valid::source(&call.receiver);
-        let words: [&dyn Display; 2] = [&call.method, &slice];
+        let words: [&dyn Display; 3] = [&call.method, &slice, &valid::source(&call.args)];
         is_known.then(|| messages::ITERATOR_OF_SLICE.at(&call.method, &words))
+    }
+
+    /// A method that slices have not: of `Vec`s, misspelt, or of other types. A user's trait is for types with a size.
+    pub(super) fn unknown_method_of_slice(&self, call: &ExprMethodCall) -> Option<syn::Error> {
+        let (method, receiver) = (&call.method, unparenthesized(&call.receiver));
+        let is_slice = self.is_slice(receiver) || is_subslice(receiver);
+        if !is_slice || valid::is_of_the_language(method) {
+            return None;
+        }
+        let (slice, arguments) = (valid::source(receiver), valid::source(&call.args));
+        if valid::is_of_iterators_alone(method) {
+            return Some(messages::ITERATOR_OF_SLICE.at(method, &[method, &slice, &arguments]));
+        }
+        if valid::is_of_vecs(method) {
+            return Some(messages::LENGTH_OF_SLICE.at(method, &[&slice, method]));
+        }
+        let ty = match receiver {
+            Expr::Index(part) => self.type_of_elements(&part.expr),
+            whole => self.type_of_elements(whole),
+        };
+        let ty = ty.unwrap_or_else(|| "T".to_owned());
+        let whole = match is_subslice(receiver) {
+            true => format!("&{slice}"),
+            false => slice.clone(),
+        };
+        let instead = match valid::method_of_slices_like(method) {
+            Some(meant) => format!("`{slice}.{meant}({arguments})`"),
+            None if valid::is_one_of(method, &["mean", "average", "avg"]) => {
+                format!("`{slice}.iter().sum::<{ty}>() / {slice}.len() as {ty}`")
+            }
+            None => {
+                let (more, given) = match arguments.is_empty() {
+                    true => ("", String::new()),
+                    false => (", ..", format!(", {arguments}")),
+                };
+                format!(
+                    "a function that takes the slice, `#[vortex::device] fn {method}(x: &[{ty}]{more}) -> ..`, and \
+                     call `{method}({whole}{given})`"
+                )
+            }
+        };
+        let words: [&dyn Display; 3] = [&slice, method, &instead];
+        Some(messages::NO_SLICE_METHOD.at(method, &words))
     }
 
     /// `x[(row, column)]`.

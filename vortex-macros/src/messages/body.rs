@@ -415,6 +415,9 @@ messages! {
     POW_OF_FLOAT:
         "`pow` is a method of integers, and this is a float",
         "write `powf`, or `powi` for an exponent that is an `i32`";
+    NO_SLICE_METHOD:
+        "`{0}` is a slice, and slices have no method `{1}` in kernels",
+        "write {2}";
     LENGTH_OF_SLICE:
         "`{0}` is a slice, whose length does not change, and has no `{1}`",
         "write elements by their index, `{0}[i] = ..`, and count in a `let mut` local how many there are";

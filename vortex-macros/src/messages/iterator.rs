@@ -14,7 +14,7 @@ messages! {
         "write `{2}`";
     ITERATOR_OF_SLICE:
         "`{0}` is a method of iterators, and `{1}` is a slice",
-        "write `{1}.iter().{0}(..)`";
+        "write `{1}.iter().{0}({2})`";
     SLICE_METHOD:
         "`{0}` is a method of slices, and `{1}()` gives an iterator",
         "write `{2}.{0}({3})`";
