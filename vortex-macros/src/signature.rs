@@ -226,17 +226,21 @@ impl Param {
         complaints: &mut Complaints,
     ) -> Option<Self> {
         valid::parameter_attributes(&input.attrs, &input.pat, complaints);
+        let told = complaints.len();
+        let kind = match valid::is_comptime(&input.attrs) {
+            true => valid::comptime_parameter(&input.ty, complaints).map(ParamKind::Comptime),
+            false => ParamKind::read(&input.ty, v, complaints),
+        };
         let name = match &*input.pat {
             Pat::Ident(pat) if pat.by_ref.is_none() && pat.subpat.is_none() => Some(pat),
+            // What is wrong with the type often is with the pattern: `(a, b): (f32, f32)`.
+            _ if complaints.len() > told => None,
             pat => {
                 valid::parameter_pattern(pat, complaints);
                 None
             }
         };
-        let mut kind = match valid::is_comptime(&input.attrs) {
-            true => ParamKind::Comptime(valid::comptime_parameter(&input.ty, complaints)?),
-            false => ParamKind::read(&input.ty, v, complaints)?,
-        };
+        let mut kind = kind?;
         match &mut kind {
             ParamKind::Tensor { layout, .. } => *layout = Layout::of(&input.attrs, complaints),
             _ => valid::no_layout(&input.attrs, complaints),
