@@ -3,6 +3,13 @@
 use super::{Message, messages};
 
 messages! {
+    MISSPELT_ATTRIBUTE:
+        "there is no `#[vortex::{0}]`",
+        "write `#[vortex::{1}]`";
+    MISSPELT_DERIVE:
+        "there is no derive `vortex::{0}`",
+        "write `vortex::DeviceType`";
+
     // `#[derive(DeviceType)]`.
     BORROWING_TYPE:
         "`{0}` borrows, and what lies in device memory cannot",
