@@ -324,7 +324,7 @@ impl Rewriter<'_> {
             false => value,
         };
         let set = match is_value && self.is_value(target) {
-            true => "Is::set",
+            true => "Is::set_local",
             false => "set",
         };
         let at = spans::first(&assign.right);
