@@ -96,6 +96,7 @@ pub(crate) enum ParamKind {
 impl Kernel {
     /// Reads a function; what cannot be read has been complained of, and is left out.
     pub(crate) fn read(mut function: ItemFn, v: &Runtime, complaints: &mut Complaints) -> Self {
+        valid::group_attributes(&mut function.attrs, complaints);
         valid::attributes(&mut function.attrs, complaints);
         valid::signature(&function, complaints);
         valid::bounds_of_operators(&function.sig, complaints);
