@@ -57,6 +57,27 @@ pub(crate) fn ported_kernel(x: &mut [u32], y: &mut [f32]) {
     x[i] = clz(SharedMemory::new(3).of);
 }
 
+/// By the name of a crate.
+mod rand {
+    #[vortex::device(host)]
+    pub(crate) fn random<T: vortex::prelude::Num>(x: T) -> T {
+        x * x
+    }
+}
+
+/// Generic ones are found on both sides.
+#[vortex::device(host)]
+fn saturate<T: Num>(x: T) -> T {
+    x + x
+}
+
+#[vortex::kernel(host)]
+pub(crate) fn generic(x: &mut [u32], y: &mut [f32]) {
+    let i = global_id();
+    x[i] = saturate(x[i]) + saturate::<u32>(1) + rand::random(x[i]);
+    y[i] = saturate(y[i]) + rand::random::<f32>(2.0);
+}
+
 /// Next to a kernel in a function they are found, too.
 #[test]
 fn declared_in_a_function() -> vortex::Result<()> {

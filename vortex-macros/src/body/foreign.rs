@@ -1,17 +1,17 @@
 //! Names of other GPU languages, which are refused unless the user has something of the same name.
 //!
 //! What a name refers to only rustc knows. So it is declared around the place where it is used, as something that no
-//! kernel has, and inside of that what the user has is imported, and found first. Of a function that is what its name
-//! refers to outside of our declaration: see `staged_twin` for the macro of the same name. A constant has no such
-//! import, as its name might be that of a pattern: all of the user's module is imported. (What a function declares
-//! around the kernel is not found then: rustc looks there later.)
+//! kernel has, and inside of that what the user has is imported, and found first. Of a function or a crate that is what
+//! its name refers to outside of our declaration: see `staged_twin` for the macro of the same name. For a constant all of
+//! the user's module is imported. (What a function declares around the kernel is not found then: rustc looks there
+//! later.)
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
-use syn::{ExprPath, PathArguments};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::{ExprPath, PathArguments, PathSegment};
 
 use super::Rewriter;
 use crate::signature::Kernel;
@@ -34,10 +34,32 @@ impl Rewriter<'_> {
     pub(super) fn known_function(&mut self, path: &ExprPath, used: TokenStream) -> TokenStream {
         match self.foreign(path, valid::instead_of_function) {
             Some((name, instead)) => {
-                let looked_for = LookedFor::function(name, constant(name));
+                let looked_for = LookedFor::function(name);
                 self.unless_declared(path, &looked_for, instead, used)
             }
             None => used,
+        }
+    }
+
+    /// The function of a crate that a path names, which kernels are often expected to have.
+    pub(super) fn known_function_of_a_crate(
+        &mut self,
+        path: &ExprPath,
+        used: TokenStream,
+    ) -> TokenStream {
+        let segments: Vec<_> = path.path.segments.iter().collect();
+        let ([module, function], None) = (&segments[..], &path.qself) else {
+            return used;
+        };
+        let module = &module.ident;
+        // On the host, too, rustc would ask of which types a generic one is.
+        let is_looked_for = self.refusals.is_none() && !self.items.contains(&module.to_string());
+        match valid::instead_of_a_crate(module) {
+            Some(instead) if is_looked_for => {
+                let looked_for = LookedFor::in_a_crate(module, function);
+                self.unless_declared(path, &looked_for, instead, used)
+            }
+            _ => used,
         }
     }
 
@@ -104,7 +126,7 @@ impl Rewriter<'_> {
         let (what, instead) = messages::FOREIGN_NAME.parts(&[&name, &instead]);
         let (what, instead) = (for_format(&what), for_format(&instead));
         let no_such_name = self.v.item("NoSuchName", span);
-        let declaration = &looked_for.declaration;
+        let (declaration, missing) = (&looked_for.declaration, &looked_for.missing);
         // `found` of `Known` itself is for what is not there, and that of the trait for all else.
         let around = |what_is_missing: TokenStream, all_else: TokenStream| {
             quote_spanned! {span=>
@@ -113,7 +135,7 @@ impl Rewriter<'_> {
                 #[allow(dead_code)]
                 struct Known<T>(T);
                 #[allow(dead_code)]
-                impl Known<NoSuchName> { #what_is_missing }
+                #missing { #what_is_missing }
                 #[allow(dead_code)]
                 trait Found { type It; fn found(self) -> Self::It; }
                 #all_else
@@ -122,7 +144,7 @@ impl Rewriter<'_> {
         };
         let of_user = self.v.item("NameOfUser", span);
         let refused = around(
-            quote_spanned!(span=> fn found(self) -> NoSuchName { self.0 }),
+            quote_spanned!(span=> fn found(self) -> NoSuchName { NoSuchName }),
             quote_spanned! {span=>
                 impl<T> Found for Known<T> {
                     type It = #of_user<T>;
@@ -154,9 +176,11 @@ impl Rewriter<'_> {
             },
         );
         if let Entry::Vacant(place) = refusals.silent.entry(name) {
-            let on_the_host = looked_for.around(path, &silent, path.to_token_stream());
-            place.insert(on_the_host);
-            let check = looked_for.in_kernels(path, &refused, path.to_token_stream());
+            place.insert((looked_for.clone(), silent.clone()));
+            let check = match &looked_for.alone {
+                Some(name) => looked_for.asked(name, &quote!(message = #what, label = #instead)),
+                None => looked_for.in_kernels(path, &refused, path.to_token_stream()),
+            };
             refusals.constants.extend(checked(&constant, &check));
         }
         looked_for.around(path, &silent, used)
@@ -168,8 +192,8 @@ impl Rewriter<'_> {
 #[derive(Default)]
 pub(crate) struct Refusals {
     constants: TokenStream,
-    /// What the host has for a name, by it.
-    silent: HashMap<String, TokenStream>,
+    /// What a name is to be looked for with, by the name.
+    silent: HashMap<String, (LookedFor, TokenStream)>,
 }
 
 impl Refusals {
@@ -186,7 +210,8 @@ impl Refusals {
     /// What the host has for a path.
     pub(crate) fn on_the_host(&self, path: &ExprPath) -> Option<TokenStream> {
         let name = valid::names_of_path(&path.path).join("::");
-        self.silent.get(&name).cloned()
+        let (looked_for, silent) = self.silent.get(&name)?;
+        Some(looked_for.around(path, silent, path.to_token_stream()))
     }
 }
 
@@ -199,16 +224,53 @@ fn checked(constant: &Ident, check: &TokenStream) -> TokenStream {
 }
 
 /// How a name is looked for that may be nobody's.
+#[derive(Clone)]
 struct LookedFor {
     /// Outside of our declaration.
     outside: TokenStream,
     declaration: TokenStream,
+    /// What `found` is for that is declared here.
+    missing: TokenStream,
+    /// Where an error about it ends.
+    end: Span,
+    /// The name of a function that is looked for by it alone.
+    alone: Option<Ident>,
     /// Inside of it: what the user has.
     imports: TokenStream,
 }
 
 impl LookedFor {
-    fn function(name: &Ident, declaration: TokenStream) -> Self {
+    /// A function, by its name alone.
+    fn function(name: &Ident) -> Self {
+        let missing = quote_spanned!(name.span()=> impl Known<NoSuchName>);
+        Self {
+            alone: Some(name.clone()),
+            ..Self::outside_of(name, constant(name), missing)
+        }
+    }
+
+    /// A function of a module or of a crate, which may not be there.
+    fn in_a_crate(module: &Ident, function: &PathSegment) -> Self {
+        let (name, span) = (&function.ident, function.ident.span());
+        let generics = match &function.arguments {
+            PathArguments::AngleBracketed(generics) => generics.args.len(),
+            _ => 0,
+        };
+        let generics = (0..generics).map(|index| format_ident!("T{}", index, span = span));
+        let declaration = quote_spanned! {span=>
+            #[allow(dead_code)]
+            mod #module {
+                pub(super) struct Missing;
+                pub(super) fn #name<#(#generics),*>() -> Missing { Missing }
+            }
+            type Missing = #module::Missing;
+        };
+        let missing = quote_spanned!(span=> impl<F: ::core::ops::FnOnce() -> Missing> Known<F>);
+        Self::outside_of(module, declaration, missing)
+    }
+
+    /// Where what the user has of this name is what it refers to outside of the declaration.
+    fn outside_of(name: &Ident, declaration: TokenStream, missing: TokenStream) -> Self {
         let span = name.span();
         let found = Ident::new("__vortex_named", Span::mixed_site().located_at(span));
         let mut hidden = name.clone();
@@ -221,6 +283,9 @@ impl LookedFor {
                 use #name as #found;
             },
             declaration,
+            missing,
+            end: span,
+            alone: None,
             imports: quote_spanned!(span=> #[allow(unused_imports)] use #found as #name;),
         }
     }
@@ -230,11 +295,36 @@ impl LookedFor {
         Self {
             outside: TokenStream::new(),
             declaration,
+            missing: quote_spanned!(span=> impl Known<NoSuchName>),
+            end: spans::last(path),
+            alone: None,
             imports: quote_spanned! {span=>
                 #[allow(unused_imports, clippy::wildcard_imports)]
                 use self::*;
             },
         }
+    }
+
+    /// That rustc refuses the name of a function if it is not there, without asking what the types of one are that is: in
+    /// a pattern a constant has its type, and a function's name is a new one.
+    fn asked(&self, name: &Ident, words: &TokenStream) -> TokenStream {
+        let (span, imports) = (name.span(), &self.imports);
+        let inner = quote_spanned! {span=>
+            #[diagnostic::on_unimplemented(#words)]
+            trait InKernels { fn meaning(self); }
+            #[diagnostic::do_not_recommend]
+            impl InKernels for i32 { fn meaning(self) {} }
+            #[allow(dead_code, non_upper_case_globals)]
+            const #name: u8 = 0;
+            {
+                #imports
+                let number = 0;
+                #[allow(unused_variables, unreachable_patterns)]
+                match number { #name => {} _ => {} }
+                InKernels::meaning(number);
+            }
+        };
+        self.outside(inner, span)
     }
 
     /// What is found for a path, with declarations around the place.
@@ -257,7 +347,7 @@ impl LookedFor {
         used: TokenStream,
     ) -> TokenStream {
         let span = spans::first(path);
-        let found = spans::parens(self.found(path, used), spans::last(path));
+        let found = spans::parens(self.found(path, used), self.end);
         let inner = quote_spanned!(span=> #declarations InKernels::meaning #found);
         self.outside(inner, span)
     }
@@ -272,9 +362,9 @@ impl LookedFor {
 
     fn found(&self, path: &ExprPath, used: TokenStream) -> TokenStream {
         let (span, imports) = (spans::first(path), &self.imports);
-        let nothing = spans::parens(TokenStream::new(), spans::last(path));
+        let nothing = spans::parens(TokenStream::new(), self.end);
         let used = spans::braces(quote!(#imports #used), span);
-        let used = spans::parens(used, spans::last(path));
+        let used = spans::parens(used, self.end);
         quote_spanned!(span=> Known #used.found #nothing)
     }
 }

@@ -5,7 +5,7 @@
 //! these are not refused here, but looked for first: see `body/foreign.rs`. `LEFT_TO_RUSTC`, below, are the names on
 //! these pages that are not refused at all, with the reasons; a test holds the pages against both.
 
-use syn::{Expr, ExprCall, Path};
+use syn::{Expr, ExprCall, Ident, Path};
 
 use super::source;
 use crate::messages;
@@ -128,6 +128,29 @@ pub(crate) fn foreign_call(call: &ExprCall, name: &str) -> Option<syn::Error> {
         }
         _ => None,
     }
+}
+
+/// Whether a function's path begins as those of crates that kernels are often expected to have.
+pub(crate) fn may_be_an_unknown_crate(path: &Path) -> bool {
+    let first = path.segments.first();
+    path.segments.len() == 2
+        && first.is_some_and(|first| instead_of_a_crate(&first.ident).is_some())
+}
+
+/// What to write instead of a function of such a crate.
+pub(crate) fn instead_of_a_crate(name: &Ident) -> Option<&'static str> {
+    Some(match name.to_string().as_str() {
+        "fastrand" | "rand" => {
+            "a slice of random numbers from the host, or a generator with a state of its own, a `u32` that is not 0: \
+             `s ^= s << 13; s ^= s >> 17; s ^= s << 5;`"
+        }
+        "glam" | "nalgebra" => "`vec3(x, y, z)`, which kernels have, or arrays",
+        "libm" => "a method, as in `x.sqrt()`",
+        "ndarray" => "slices, or a `TensorRef`",
+        "num" | "num_traits" => "a method of the number, with a bound such as `T: Num`",
+        "rayon" => "what one work item does: those of a launch run at the same time",
+        _ => return None,
+    })
 }
 
 /// What to write instead of a macro of another language.

@@ -524,23 +524,6 @@ pub(crate) fn components(function: &Expr) -> Option<usize> {
     Some(number + 2)
 }
 
-/// Whether a function's path begins as those of crates that kernels are often expected to have.
-pub(crate) fn may_be_an_unknown_crate(path: &Path) -> bool {
-    const CRATES: &[&str] = &[
-        "fastrand",
-        "glam",
-        "libm",
-        "nalgebra",
-        "ndarray",
-        "num",
-        "num_traits",
-        "rand",
-        "rayon",
-    ];
-    let first = path.segments.first();
-    path.segments.len() == 2 && first.is_some_and(|first| is_one_of(&first.ident, CRATES))
-}
-
 /// Whether the language has a method of this name, of whatever type.
 pub(crate) fn is_of_the_language(method: &Ident) -> bool {
     let name = method.to_string();
