@@ -199,6 +199,10 @@ impl Rewriter<'_> {
             self.declare_anyway(&inner.pat, Declared::Loop);
             return self.complain(error);
         }
+        if let Some(error) = self.negative_in_index(inner) {
+            self.declare_unsound(&inner.pat, Declared::Loop);
+            return self.complain(error);
+        }
         let exclusive = self.by_exclusive_items(iterated);
         let iterated = exclusive.as_ref().unwrap_or(iterated);
         let copy = self.iterated_copy(iterated, &inner.body);

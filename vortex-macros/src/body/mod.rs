@@ -33,6 +33,7 @@ mod meaning;
 mod method;
 mod misfit;
 mod named;
+mod negative;
 mod option;
 mod optional;
 mod pattern;

@@ -89,6 +89,9 @@ messages! {
     INDEX_TYPE:
         "an index is a `usize`, and `{0}` is of type `{1}`",
         "write `{2}[{0} as usize]`";
+    NEGATIVE_IN_INDEX:
+        "`{0}` is negative at first, and an index is a `usize`",
+        "write `{1}[({2}) as usize]`";
     NEGATIVE_INDEX:
         "an index counts from the first element and is never negative",
         "write `{0}[{0}.len() - {1}]` to count from the end";
