@@ -370,7 +370,7 @@ impl LookedFor {
 }
 
 /// A text of ours in an attribute whose texts are format strings.
-fn for_format(text: &str) -> String {
+pub(super) fn for_format(text: &str) -> String {
     text.replace('{', "{{").replace('}', "}}")
 }
 

@@ -26,6 +26,7 @@ mod inside;
 mod item;
 mod iterator;
 mod jump;
+mod lacking;
 mod literal;
 mod local_facts;
 mod matching;

@@ -21,13 +21,9 @@ impl Rewriter<'_> {
         is_known.then(|| messages::ITERATOR_OF_SLICE.at(&call.method, &words))
     }
 
-    /// A method that slices have not: of `Vec`s, misspelt, or of other types. A user's trait is for types with a size.
+    /// A method that slices have not: of `Vec`s, or misspelt.
     pub(super) fn unknown_method_of_slice(&self, call: &ExprMethodCall) -> Option<syn::Error> {
-        let (method, receiver) = (&call.method, unparenthesized(&call.receiver));
-        let is_slice = self.is_slice(receiver) || is_subslice(receiver);
-        if !is_slice || valid::is_of_the_language(method) {
-            return None;
-        }
+        let (method, receiver) = (&call.method, self.slice_without_method(call)?);
         let (slice, arguments) = (valid::source(receiver), valid::source(&call.args));
         if valid::is_of_iterators_alone(method) {
             return Some(messages::ITERATOR_OF_SLICE.at(method, &[method, &slice, &arguments]));
@@ -35,33 +31,39 @@ impl Rewriter<'_> {
         if valid::is_of_vecs(method) {
             return Some(messages::LENGTH_OF_SLICE.at(method, &[&slice, method]));
         }
-        let ty = match receiver {
-            Expr::Index(part) => self.type_of_elements(&part.expr),
-            whole => self.type_of_elements(whole),
-        };
-        let ty = ty.unwrap_or_else(|| "T".to_owned());
-        let whole = match is_subslice(receiver) {
-            true => format!("&{slice}"),
-            false => slice.clone(),
-        };
-        let instead = match valid::method_of_slices_like(method) {
-            Some(meant) => format!("`{slice}.{meant}({arguments})`"),
-            None if valid::is_one_of(method, &["mean", "average", "avg"]) => {
-                format!("`{slice}.iter().sum::<{ty}>() / {slice}.len() as {ty}`")
-            }
-            None => {
-                let (more, given) = match arguments.is_empty() {
-                    true => ("", String::new()),
-                    false => (", ..", format!(", {arguments}")),
-                };
-                format!(
-                    "a function that takes the slice, `#[vortex::device] fn {method}(x: &[{ty}]{more}) -> ..`, and \
-                     call `{method}({whole}{given})`"
-                )
-            }
-        };
+        let meant = valid::method_of_slices_like(method)?;
+        let instead = format!("`{slice}.{meant}({arguments})`");
         let words: [&dyn Display; 3] = [&slice, method, &instead];
         Some(messages::NO_SLICE_METHOD.at(method, &words))
+    }
+
+    /// What a method is called on that slices have not, if that is one.
+    pub(super) fn slice_without_method<'e>(&self, call: &'e ExprMethodCall) -> Option<&'e Expr> {
+        let receiver = unparenthesized(&call.receiver);
+        let is_slice = self.is_slice(receiver) || is_subslice(receiver);
+        (is_slice && !valid::is_of_the_language(&call.method)).then_some(receiver)
+    }
+
+    /// What to write instead of a method that is no misspelt one.
+    pub(super) fn instead_of_method(&self, call: &ExprMethodCall, receiver: &Expr) -> String {
+        let (method, arguments) = (&call.method, valid::source(&call.args));
+        let slice = valid::source(receiver);
+        let (ty, whole) = match receiver {
+            Expr::Index(part) => (self.type_of_elements(&part.expr), format!("&{slice}")),
+            whole => (self.type_of_elements(whole), slice.clone()),
+        };
+        let ty = ty.unwrap_or_else(|| "T".to_owned());
+        if valid::is_one_of(method, &["mean", "average", "avg"]) {
+            return format!("`{slice}.iter().sum::<{ty}>() / {slice}.len() as {ty}`");
+        }
+        let (more, given) = match arguments.is_empty() {
+            true => ("", String::new()),
+            false => (", ..", format!(", {arguments}")),
+        };
+        format!(
+            "a function that takes the slice, `#[vortex::device] fn {method}(x: &[{ty}]{more}) -> ..`, and call \
+             `{method}({whole}{given})`"
+        )
     }
 
     /// `x[(row, column)]`.
