@@ -2,8 +2,8 @@
 //!
 //! What a name refers to only rustc knows. So it is declared around the place where it is used, as something that no
 //! kernel has, and inside of that what the user has is imported, and found first. Of a function or a crate that is what
-//! its name refers to outside of our declaration: see `staged_twin` for the macro of the same name. For a constant all of
-//! the user's module is imported. (What a function declares around the kernel is not found then: rustc looks there
+//! its name refers to outside of our declaration: see `staged_twin` for the macro of the same name. For a constant all
+//! of the user's module is imported. (What a function declares around the kernel is not found then: rustc looks there
 //! later.)
 
 use std::collections::HashMap;
@@ -305,8 +305,8 @@ impl LookedFor {
         }
     }
 
-    /// That rustc refuses the name of a function if it is not there, without asking what the types of one are that is: in
-    /// a pattern a constant has its type, and a function's name is a new one.
+    /// That rustc refuses the name of a function if it is not there, without asking what the types of one are that is:
+    /// in a pattern a constant has its type, and a function's name is a new one.
     fn asked(&self, name: &Ident, words: &TokenStream) -> TokenStream {
         let (span, imports) = (name.span(), &self.imports);
         let inner = quote_spanned! {span=>

@@ -1,5 +1,5 @@
-//! Constants of the host's whose types are wider than the device's numbers. They are items as others, so that rustc says
-//! which type is meant, by [`FitsKernels`], and not all of what a kernel can name.
+//! Constants of the host's whose types are wider than the device's numbers. They are items as others, so that rustc
+//! says which type is meant, by [`FitsKernels`], and not all of what a kernel can name.
 
 use super::global::HostItem;
 use crate::lang::base::lane::Lane;
@@ -9,7 +9,8 @@ use crate::lang::recorder::At;
 #[diagnostic::on_unimplemented(
     message = "there is no `{Self}` in kernels: floats have 32 bits there, and integers 64 at most",
     label = "this constant is of type `{Self}`",
-    note = "write `f32` for `f64` where it is declared, `const SCALE: f32 = 0.5;`, `u64` for `u128`, and `i64` for `i128`"
+    note = "write `f32` for `f64` where it is declared, `const SCALE: f32 = 0.5;`, `u64` for `u128`, and `i64` for \
+            `i128`"
 )]
 pub trait FitsKernels {}
 

@@ -47,8 +47,8 @@ macro_rules! right_sides {
         /// The right side is `Self`: while rustc does not know it, it infers nothing from these bounds. Of `A: Add<B>`
         /// it would infer the only `B` that there is, and report types that do not match as those of `Lane`s.
         ///
-        /// All types have them, so their functions have a name that rustc takes for no other: it would propose `sub` for
-        /// a missing variant `Sub`.
+        /// All types have them, so their functions have a name that rustc takes for no other: it would propose `sub`
+        /// for a missing variant `Sub`.
         pub mod right {
             use crate::lang::base::lane::Lane;
             use crate::types::DeviceType;
