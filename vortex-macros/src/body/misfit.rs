@@ -322,7 +322,11 @@ impl Rewriter<'_> {
     pub(super) fn length_of_assigned(&self, target: &Expr, value: &Expr) -> Option<syn::Error> {
         let wanted = *self.facts.arrays.get(&self.local(target)?.id)?;
         let found = length_of_array(value)?;
-        (wanted != found).then(|| wrong_length(value, wanted, found))
+        let declared = format!(
+            "as many as {found} where `{}` is declared",
+            valid::source(target)
+        );
+        (wanted != found).then(|| wrong_length(value, wanted, found, &declared))
     }
 
     /// An index that is beyond an array that is written out.
@@ -427,7 +431,8 @@ pub(super) fn other_length(ty: Option<&Type>, value: &Expr) -> Option<syn::Error
     if let (Some(wanted), Some(found)) = (number(&array.len), length_of_array(value))
         && wanted != found
     {
-        return Some(wrong_length(value, wanted, found));
+        let ty = format!("`[{}; {found}]` for its type", valid::source(&array.elem));
+        return Some(wrong_length(value, wanted, found, &ty));
     }
     match value {
         Expr::Array(rows) => {
@@ -439,8 +444,8 @@ pub(super) fn other_length(ty: Option<&Type>, value: &Expr) -> Option<syn::Error
     }
 }
 
-fn wrong_length(value: &Expr, wanted: usize, found: usize) -> syn::Error {
-    messages::WRONG_LENGTH.at(value, &[&wanted, &found])
+fn wrong_length(value: &Expr, wanted: usize, found: usize, or: &str) -> syn::Error {
+    messages::WRONG_LENGTH.at(value, &[&wanted, &found, &or])
 }
 
 /// A literal.

@@ -506,7 +506,7 @@ messages! {
         "write `#[unroll(4)]` for as many iterations at a time, or declare `#[comptime] {0}: {1}`";
     WRONG_LENGTH:
         "mismatched types: expected an array with a size of {0}, found one with a size of {1}",
-        "write {0} elements, or declare it with the type of {1}";
+        "write {0} elements, or {2}";
     INDEX_BEYOND:
         "index out of bounds: the length of `{0}` is {1}, and the index is {2}",
         "count from 0: the last index is one less than the length";
