@@ -127,6 +127,10 @@ pub use vortex_kernel::tensor::{AT_LAUNCH, Axis, ShardOrder, TensorLayout, Tenso
 pub use vortex_kernel::{codegen, isa, lang, math, meta, tensor};
 pub use vortex_macros::{DeviceType, constant, device, global, kernel, tune};
 
+// By other names, so that one is told of the right ones.
+#[doc(hidden)]
+pub use vortex_macros::{Device, Kernel, devcie, devices, devise, kenrel, kernal, kernels, kernle};
+
 #[doc(hidden)]
 pub use vortex_host::{AlsoOnHost, HasChoice, RunsOnHost, Tunable};
 

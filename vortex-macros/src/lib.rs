@@ -15,6 +15,7 @@ mod fallback;
 mod generics;
 mod kernel;
 mod messages;
+mod misspelt;
 mod native;
 mod operators;
 mod runtime;
@@ -147,6 +148,39 @@ pub fn constant(arguments: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_derive(DeviceType, attributes(vortex))]
 pub fn device_type(item: TokenStream) -> TokenStream {
     derive::expand(item.into()).into()
+}
+
+macro_rules! misspelt_attributes {
+    ($($written:ident: $meant:ident;)*) => {$(
+        #[doc(hidden)]
+        #[allow(non_snake_case)]
+        #[proc_macro_attribute]
+        pub fn $written(arguments: TokenStream, item: TokenStream) -> TokenStream {
+            let item: proc_macro2::TokenStream = item.into();
+            let expanded = $meant::expand(arguments.into(), item.clone());
+            misspelt::attribute(stringify!($written), stringify!($meant), &item, &expanded).into()
+        }
+    )*};
+}
+
+misspelt_attributes! {
+    Kernel: kernel;
+    kenrel: kernel;
+    kernal: kernel;
+    kernels: kernel;
+    kernle: kernel;
+    devcie: device;
+    devices: device;
+    devise: device;
+}
+
+#[doc(hidden)]
+#[allow(non_snake_case)]
+#[proc_macro_derive(Device, attributes(vortex))]
+pub fn Device(item: TokenStream) -> TokenStream {
+    let item: proc_macro2::TokenStream = item.into();
+    let expanded = derive::expand(item.clone());
+    misspelt::derive("Device", &item, &expanded).into()
 }
 
 /// The second half of [`kernel`]: puts its items where the block they came in stands.

@@ -96,6 +96,7 @@ pub(crate) enum ParamKind {
 impl Kernel {
     /// Reads a function; what cannot be read has been complained of, and is left out.
     pub(crate) fn read(mut function: ItemFn, v: &Runtime, complaints: &mut Complaints) -> Self {
+        valid::group_attributes(&mut function.attrs, complaints);
         valid::attributes(&mut function.attrs, complaints);
         valid::signature(&function, complaints);
         valid::bounds_of_operators(&function.sig, complaints);
@@ -226,17 +227,21 @@ impl Param {
         complaints: &mut Complaints,
     ) -> Option<Self> {
         valid::parameter_attributes(&input.attrs, &input.pat, complaints);
+        let told = complaints.len();
+        let kind = match valid::is_comptime(&input.attrs) {
+            true => valid::comptime_parameter(&input.ty, complaints).map(ParamKind::Comptime),
+            false => ParamKind::read(&input.ty, v, complaints),
+        };
         let name = match &*input.pat {
             Pat::Ident(pat) if pat.by_ref.is_none() && pat.subpat.is_none() => Some(pat),
+            // What is wrong with the type often is with the pattern: `(a, b): (f32, f32)`.
+            _ if complaints.len() > told => None,
             pat => {
                 valid::parameter_pattern(pat, complaints);
                 None
             }
         };
-        let mut kind = match valid::is_comptime(&input.attrs) {
-            true => ParamKind::Comptime(valid::comptime_parameter(&input.ty, complaints)?),
-            false => ParamKind::read(&input.ty, v, complaints)?,
-        };
+        let mut kind = kind?;
         match &mut kind {
             ParamKind::Tensor { layout, .. } => *layout = Layout::of(&input.attrs, complaints),
             _ => valid::no_layout(&input.attrs, complaints),

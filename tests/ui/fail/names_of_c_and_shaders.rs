@@ -17,8 +17,14 @@ fn shader(x: &mut [f32]) {
     let i = gl_GlobalInvocationID.x;
     x[i] = 1.0;
     workgroupBarrier();
+    x[i] = clamp(pow(x[i], 2.0), 0.0, 1.0);
+}
+
+#[vortex::kernel(host)]
+fn on_both_sides(x: &mut [f32]) {
+    x[0] = mix(x[0], 1.0, 0.5);
 }
 
 fn main() {}
 
-// Mistakes: 9
+// Mistakes: 12

@@ -26,9 +26,13 @@ fn fields(x: &[Pixel], y: &mut [Pixel], out: &mut [f32]) {
     let mut q = p;
     q.at.w = 2.0;
     out[2] = q.red.x;
+    out[4] = p.grey;
+}
+
+#[vortex::kernel]
+fn tuples(out: &mut [f32]) {
     let t = (1.0f32, 2u32);
     out[3] = t.x;
-    out[4] = p.grey;
 }
 
 fn main() {}

@@ -9,4 +9,4 @@ fn scale(by: f64, x: &[f64], y: &mut [f64], (a, b): (u32, u32)) {
 
 fn main() {}
 
-// Mistakes: 5
+// Mistakes: 4

@@ -9,4 +9,4 @@ fn kernel_2(ref x: f32) {}
 
 fn main() {}
 
-// Mistakes: 4
+// Mistakes: 3

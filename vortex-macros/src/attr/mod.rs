@@ -1,9 +1,10 @@
 //! The arguments of `#[kernel(..)]` and the attributes besides it.
 
 use proc_macro2::{Ident, TokenStream};
+use quote::ToTokens as _;
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
-use syn::{AttrStyle, Attribute, Lit, LitStr, Meta, Path, Token};
+use syn::{AttrStyle, Attribute, Expr, Lit, LitStr, Meta, Path, Token};
 
 mod layout;
 mod table;
@@ -90,6 +91,11 @@ impl Arguments {
                     return Ok(());
                 }
                 let Some(row) = declared.iter().find(|row| name == row.name) else {
+                    if valid::is_group_size(&name) {
+                        input.parse::<Option<Token![=]>>()?;
+                        let block = valid::block_of(input.parse::<Expr>()?.into_token_stream());
+                        return Err(messages::GROUP_ARGUMENT.at(&name, &[&name, &block]));
+                    }
                     let known = declared.iter().map(|row| row.name);
                     let known = known.chain(["crate", "name", "host"]);
                     if let Some(meant) = valid::nearest(&name.to_string(), known) {

@@ -34,7 +34,7 @@ impl Rewriter<'_> {
             Expr::Reference(reference) => {
                 let value = self.argument(&reference.expr);
                 let arguments = quote_spanned!(last=> #value, 0);
-                return self.asking(("First", "first"), arguments, (first, last));
+                return self.asking(("First", "first_argument"), arguments, (first, last));
             }
             expr if self.is_exclusive(expr) => expr.to_token_stream(),
             Expr::Closure(_) => return self.passed(argument, To::Function, borrowed),
@@ -47,7 +47,7 @@ impl Rewriter<'_> {
             expr => {
                 let value = self.argument(expr);
                 let arguments = quote_spanned!(last=> #value, 0);
-                return self.asking(("First", "first"), arguments, (first, last));
+                return self.asking(("First", "first_argument"), arguments, (first, last));
             }
         };
         let exclusive = self.call("exclusive", first, place, last);

@@ -152,7 +152,7 @@ impl Rewriter<'_> {
             return self.expr(&exchange);
         }
         let error = (self.function_with_dot(call))
-            .or_else(|| self.not_of_this(call))
+            .or_else(|| self.pow_of_float(call))
             .or_else(|| self.float_method_of_any(call));
         if let Some(error) = error {
             return self.complain(error);
@@ -211,6 +211,9 @@ impl Rewriter<'_> {
         let is_another = takes.is_some_and(|takes| takes != call.args.len())
             || valid::is_one_of(&call.method, &["dot", "cross"])
                 && matches!(call.args.first(), Some(Expr::Reference(_)));
+        if let Some(error) = self.unknown_method_of_slice(call) {
+            return self.complain(error);
+        }
         if is_another || !valid::is_of_the_language(&call.method) {
             return self.method_of_user(call);
         }
@@ -292,31 +295,14 @@ impl Rewriter<'_> {
         quote!(#receiver #dot #method #length #arguments)
     }
 
-    /// A method that what is known of the receiver has not: `pow` of a float, and what changes the length of a `Vec`.
-    fn not_of_this(&self, call: &ExprMethodCall) -> Option<syn::Error> {
-        let receiver = unparenthesized(&call.receiver);
-        if call.method == "pow" {
-            let ty = self.type_of_operand(receiver)?;
-            let is_float = ["f32", "f16", "bf16"].contains(&ty.as_str());
-            return is_float.then(|| messages::POW_OF_FLOAT.at(&call.method, &[]));
+    /// `pow` of a float.
+    fn pow_of_float(&self, call: &ExprMethodCall) -> Option<syn::Error> {
+        if call.method != "pow" {
+            return None;
         }
-        const OF_VECS: &[&str] = &[
-            "pop",
-            "remove",
-            "insert",
-            "clear",
-            "truncate",
-            "resize",
-            "extend",
-            "append",
-            "drain",
-            "swap_remove",
-            "reserve",
-        ];
-        self.element_of(receiver)?;
-        let name = &self.local(receiver)?.name;
-        valid::is_one_of(&call.method, OF_VECS)
-            .then(|| messages::LENGTH_OF_SLICE.at(&call.method, &[name, &call.method]))
+        let ty = self.type_of_operand(unparenthesized(&call.receiver))?;
+        let is_float = ["f32", "f16", "bf16"].contains(&ty.as_str());
+        is_float.then(|| messages::POW_OF_FLOAT.at(&call.method, &[]))
     }
 
     /// `Grid.new(..)`, with a dot for `::`.

@@ -156,7 +156,8 @@ impl Rewriter<'_> {
         let inner = quote_spanned!(span=> let #function = #named; #found #located);
         let inner = spans::braces(inner, first);
         let all = quote_spanned!(span=> #[allow(unused_imports)] use #untwinned as #ty; #inner);
-        spans::braces(all, first)
+        let all = spans::braces(all, first);
+        self.known_function_of_a_crate(path, all)
     }
 }
 

@@ -72,6 +72,11 @@ impl Rewriter<'_> {
         }
     }
 
+    /// What is wrong with the number of arguments of a method of an iterator.
+    pub(super) fn count_of_iterator(&self, call: &ExprMethodCall) -> Option<syn::Error> {
+        valid::arguments_of_an_iterator(call, self.zero_of_items(&call.receiver))
+    }
+
     /// What is wrong with the number of arguments of a method of a tensor or a slice.
     pub(super) fn count_of_method(&self, call: &ExprMethodCall) -> Option<syn::Error> {
         if self.is_number(&call.receiver)

@@ -434,14 +434,14 @@ fn ungrouped(expr: &Expr) -> &Expr {
 /// The function for an operator whose right side has a type of its own.
 pub(super) const fn operator_function(op: &BinOp) -> Option<&'static str> {
     Some(match op {
-        BinOp::Add(_) | BinOp::AddAssign(_) => "overload::right::AddTo::add",
-        BinOp::Sub(_) | BinOp::SubAssign(_) => "overload::right::SubFrom::sub",
-        BinOp::Mul(_) | BinOp::MulAssign(_) => "overload::right::FactorOf::mul",
-        BinOp::Div(_) | BinOp::DivAssign(_) => "overload::right::DivisorOf::div",
-        BinOp::Rem(_) | BinOp::RemAssign(_) => "overload::right::RemDivisorOf::rem",
-        BinOp::BitXor(_) | BinOp::BitXorAssign(_) => "overload::right::BitXorWith::bitxor",
-        BinOp::BitAnd(_) | BinOp::BitAndAssign(_) => "overload::right::BitAndWith::bitand",
-        BinOp::BitOr(_) | BinOp::BitOrAssign(_) => "overload::right::BitOrWith::bitor",
+        BinOp::Add(_) | BinOp::AddAssign(_) => "overload::right::AddTo::with_operands",
+        BinOp::Sub(_) | BinOp::SubAssign(_) => "overload::right::SubFrom::with_operands",
+        BinOp::Mul(_) | BinOp::MulAssign(_) => "overload::right::FactorOf::with_operands",
+        BinOp::Div(_) | BinOp::DivAssign(_) => "overload::right::DivisorOf::with_operands",
+        BinOp::Rem(_) | BinOp::RemAssign(_) => "overload::right::RemDivisorOf::with_operands",
+        BinOp::BitXor(_) | BinOp::BitXorAssign(_) => "overload::right::BitXorWith::with_operands",
+        BinOp::BitAnd(_) | BinOp::BitAndAssign(_) => "overload::right::BitAndWith::with_operands",
+        BinOp::BitOr(_) | BinOp::BitOrAssign(_) => "overload::right::BitOrWith::with_operands",
         _ => return None,
     })
 }

@@ -199,6 +199,10 @@ impl Rewriter<'_> {
             self.declare_anyway(&inner.pat, Declared::Loop);
             return self.complain(error);
         }
+        if let Some(error) = self.negative_in_index(inner) {
+            self.declare_unsound(&inner.pat, Declared::Loop);
+            return self.complain(error);
+        }
         let exclusive = self.by_exclusive_items(iterated);
         let iterated = exclusive.as_ref().unwrap_or(iterated);
         let copy = self.iterated_copy(iterated, &inner.body);
@@ -414,6 +418,9 @@ impl Rewriter<'_> {
 
     /// A method of what a `for` goes over.
     pub(super) fn adapted(&mut self, items: TokenStream, call: &ExprMethodCall) -> TokenStream {
+        if let Some(error) = self.count_of_iterator(call) {
+            return self.complain(error);
+        }
         let arguments = call.args.iter().map(|argument| {
             let value = self.argument(argument);
             self.wanted(argument, value)

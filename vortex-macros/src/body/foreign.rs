@@ -1,15 +1,17 @@
 //! Names of other GPU languages, which are refused unless the user has something of the same name.
 //!
 //! What a name refers to only rustc knows. So it is declared around the place where it is used, as something that no
-//! kernel has, and inside of that everything in the user's module is imported: what the user declares or imports
-//! there is found first. (What a function declares around the kernel is not: rustc looks there later.)
+//! kernel has, and inside of that what the user has is imported, and found first. Of a function or a crate that is what
+//! its name refers to outside of our declaration: see `staged_twin` for the macro of the same name. For a constant all
+//! of the user's module is imported. (What a function declares around the kernel is not found then: rustc looks there
+//! later.)
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
-use syn::{ExprPath, PathArguments};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::{ExprPath, PathArguments, PathSegment};
 
 use super::Rewriter;
 use crate::signature::Kernel;
@@ -20,7 +22,10 @@ impl Rewriter<'_> {
     pub(super) fn known_constant(&mut self, path: &ExprPath) -> TokenStream {
         let used = path.to_token_stream();
         match self.foreign(path, valid::instead_of_constant) {
-            Some((name, instead)) => self.unless_declared(path, constant(name), instead, used),
+            Some((name, instead)) => {
+                let looked_for = LookedFor::in_module(path, constant(name));
+                self.unless_declared(path, &looked_for, instead, used)
+            }
             None => used,
         }
     }
@@ -28,8 +33,33 @@ impl Rewriter<'_> {
     /// What stands for the function that a path names.
     pub(super) fn known_function(&mut self, path: &ExprPath, used: TokenStream) -> TokenStream {
         match self.foreign(path, valid::instead_of_function) {
-            Some((name, instead)) => self.unless_declared(path, constant(name), instead, used),
+            Some((name, instead)) => {
+                let looked_for = LookedFor::function(name);
+                self.unless_declared(path, &looked_for, instead, used)
+            }
             None => used,
+        }
+    }
+
+    /// The function of a crate that a path names, which kernels are often expected to have.
+    pub(super) fn known_function_of_a_crate(
+        &mut self,
+        path: &ExprPath,
+        used: TokenStream,
+    ) -> TokenStream {
+        let segments: Vec<_> = path.path.segments.iter().collect();
+        let ([module, function], None) = (&segments[..], &path.qself) else {
+            return used;
+        };
+        let module = &module.ident;
+        // On the host, too, rustc would ask of which types a generic one is.
+        let is_looked_for = self.refusals.is_none() && !self.items.contains(&module.to_string());
+        match valid::instead_of_a_crate(module) {
+            Some(instead) if is_looked_for => {
+                let looked_for = LookedFor::in_a_crate(module, function);
+                self.unless_declared(path, &looked_for, instead, used)
+            }
+            _ => used,
         }
     }
 
@@ -56,7 +86,8 @@ impl Rewriter<'_> {
                     struct #ty #params (#field);
                     impl #params #ty #given { #constant }
                 };
-                self.unless_declared(path, declaration, instead, used)
+                let looked_for = LookedFor::in_module(path, declaration);
+                self.unless_declared(path, &looked_for, instead, used)
             }
             _ => used,
         }
@@ -85,7 +116,7 @@ impl Rewriter<'_> {
     fn unless_declared(
         &mut self,
         path: &ExprPath,
-        declaration: TokenStream,
+        looked_for: &LookedFor,
         instead: &str,
         used: TokenStream,
     ) -> TokenStream {
@@ -95,6 +126,7 @@ impl Rewriter<'_> {
         let (what, instead) = messages::FOREIGN_NAME.parts(&[&name, &instead]);
         let (what, instead) = (for_format(&what), for_format(&instead));
         let no_such_name = self.v.item("NoSuchName", span);
+        let (declaration, missing) = (&looked_for.declaration, &looked_for.missing);
         // `found` of `Known` itself is for what is not there, and that of the trait for all else.
         let around = |what_is_missing: TokenStream, all_else: TokenStream| {
             quote_spanned! {span=>
@@ -103,7 +135,7 @@ impl Rewriter<'_> {
                 #[allow(dead_code)]
                 struct Known<T>(T);
                 #[allow(dead_code)]
-                impl Known<NoSuchName> { #what_is_missing }
+                #missing { #what_is_missing }
                 #[allow(dead_code)]
                 trait Found { type It; fn found(self) -> Self::It; }
                 #all_else
@@ -112,7 +144,7 @@ impl Rewriter<'_> {
         };
         let of_user = self.v.item("NameOfUser", span);
         let refused = around(
-            quote_spanned!(span=> fn found(self) -> NoSuchName { self.0 }),
+            quote_spanned!(span=> fn found(self) -> NoSuchName { NoSuchName }),
             quote_spanned! {span=>
                 impl<T> Found for Known<T> {
                     type It = #of_user<T>;
@@ -128,7 +160,7 @@ impl Rewriter<'_> {
             },
         );
         let Some(refusals) = &mut self.refusals else {
-            return in_kernels(path, &refused, used);
+            return looked_for.in_kernels(path, &refused, used);
         };
         // With a type that is in error where the constant is, and that rustc has told of.
         let constant = refusals.constant(self.kernel, &name);
@@ -144,11 +176,14 @@ impl Rewriter<'_> {
             },
         );
         if let Entry::Vacant(place) = refusals.silent.entry(name) {
-            place.insert(silent.clone());
-            let check = in_kernels(path, &refused, path.to_token_stream());
+            place.insert((looked_for.clone(), silent.clone()));
+            let check = match &looked_for.alone {
+                Some(name) => looked_for.asked(name, &quote!(message = #what, label = #instead)),
+                None => looked_for.in_kernels(path, &refused, path.to_token_stream()),
+            };
             refusals.constants.extend(checked(&constant, &check));
         }
-        looked_for(path, &silent, used)
+        looked_for.around(path, &silent, used)
     }
 }
 
@@ -158,7 +193,7 @@ impl Rewriter<'_> {
 pub(crate) struct Refusals {
     constants: TokenStream,
     /// What a name is to be looked for with, by the name.
-    silent: HashMap<String, TokenStream>,
+    silent: HashMap<String, (LookedFor, TokenStream)>,
 }
 
 impl Refusals {
@@ -174,10 +209,9 @@ impl Refusals {
 
     /// What the host has for a path.
     pub(crate) fn on_the_host(&self, path: &ExprPath) -> Option<TokenStream> {
-        let silent = self
-            .silent
-            .get(&valid::names_of_path(&path.path).join("::"))?;
-        Some(looked_for(path, silent, path.to_token_stream()))
+        let name = valid::names_of_path(&path.path).join("::");
+        let (looked_for, silent) = self.silent.get(&name)?;
+        Some(looked_for.around(path, silent, path.to_token_stream()))
     }
 }
 
@@ -189,33 +223,154 @@ fn checked(constant: &Ident, check: &TokenStream) -> TokenStream {
     }
 }
 
-/// What is found for a path, with declarations around the place.
-fn looked_for(path: &ExprPath, declarations: &TokenStream, used: TokenStream) -> TokenStream {
-    let found = found(path, used);
-    spans::braces(quote!(#declarations #found), spans::first(path))
+/// How a name is looked for that may be nobody's.
+#[derive(Clone)]
+struct LookedFor {
+    /// Outside of our declaration.
+    outside: TokenStream,
+    declaration: TokenStream,
+    /// What `found` is for that is declared here.
+    missing: TokenStream,
+    /// Where an error about it ends.
+    end: Span,
+    /// The name of a function that is looked for by it alone.
+    alone: Option<Ident>,
+    /// Inside of it: what the user has.
+    imports: TokenStream,
 }
 
-/// The same, where rustc refuses what is not there. A trait's function is called by the trait, as rustc has nothing
-/// more to say then.
-fn in_kernels(path: &ExprPath, declarations: &TokenStream, used: TokenStream) -> TokenStream {
-    let span = spans::first(path);
-    let found = spans::parens(found(path, used), spans::last(path));
-    spans::braces(
-        quote_spanned!(span=> #declarations InKernels::meaning #found),
-        span,
-    )
-}
+impl LookedFor {
+    /// A function, by its name alone.
+    fn function(name: &Ident) -> Self {
+        let missing = quote_spanned!(name.span()=> impl Known<NoSuchName>);
+        Self {
+            alone: Some(name.clone()),
+            ..Self::outside_of(name, constant(name), missing)
+        }
+    }
 
-fn found(path: &ExprPath, used: TokenStream) -> TokenStream {
-    let span = spans::first(path);
-    let nothing = spans::parens(TokenStream::new(), spans::last(path));
-    let used = quote_spanned!(span=> #[allow(unused_imports, clippy::wildcard_imports)] use self::*; #used);
-    let used = spans::parens(spans::braces(used, span), spans::last(path));
-    quote_spanned!(span=> Known #used.found #nothing)
+    /// A function of a module or of a crate, which may not be there.
+    fn in_a_crate(module: &Ident, function: &PathSegment) -> Self {
+        let (name, span) = (&function.ident, function.ident.span());
+        let generics = match &function.arguments {
+            PathArguments::AngleBracketed(generics) => generics.args.len(),
+            _ => 0,
+        };
+        let generics = (0..generics).map(|index| format_ident!("T{}", index, span = span));
+        let declaration = quote_spanned! {span=>
+            #[allow(dead_code)]
+            mod #module {
+                pub(super) struct Missing;
+                pub(super) fn #name<#(#generics),*>() -> Missing { Missing }
+            }
+            type Missing = #module::Missing;
+        };
+        let missing = quote_spanned!(span=> impl<F: ::core::ops::FnOnce() -> Missing> Known<F>);
+        Self::outside_of(module, declaration, missing)
+    }
+
+    /// Where what the user has of this name is what it refers to outside of the declaration.
+    fn outside_of(name: &Ident, declaration: TokenStream, missing: TokenStream) -> Self {
+        let span = name.span();
+        let found = Ident::new("__vortex_named", Span::mixed_site().located_at(span));
+        let mut hidden = name.clone();
+        hidden.set_span(Span::mixed_site());
+        Self {
+            outside: quote_spanned! {span=>
+                #[allow(unused_macros)]
+                macro_rules! #hidden { () => {} }
+                #[allow(unused_imports)]
+                use #name as #found;
+            },
+            declaration,
+            missing,
+            end: span,
+            alone: None,
+            imports: quote_spanned!(span=> #[allow(unused_imports)] use #found as #name;),
+        }
+    }
+
+    fn in_module(path: &ExprPath, declaration: TokenStream) -> Self {
+        let span = spans::first(path);
+        Self {
+            outside: TokenStream::new(),
+            declaration,
+            missing: quote_spanned!(span=> impl Known<NoSuchName>),
+            end: spans::last(path),
+            alone: None,
+            imports: quote_spanned! {span=>
+                #[allow(unused_imports, clippy::wildcard_imports)]
+                use self::*;
+            },
+        }
+    }
+
+    /// That rustc refuses the name of a function if it is not there, without asking what the types of one are that is:
+    /// in a pattern a constant has its type, and a function's name is a new one.
+    fn asked(&self, name: &Ident, words: &TokenStream) -> TokenStream {
+        let (span, imports) = (name.span(), &self.imports);
+        let inner = quote_spanned! {span=>
+            #[diagnostic::on_unimplemented(#words)]
+            trait InKernels { fn meaning(self); }
+            #[diagnostic::do_not_recommend]
+            impl InKernels for i32 { fn meaning(self) {} }
+            #[allow(dead_code, non_upper_case_globals)]
+            const #name: u8 = 0;
+            {
+                #imports
+                let number = 0;
+                #[allow(unused_variables, unreachable_patterns)]
+                match number { #name => {} _ => {} }
+                InKernels::meaning(number);
+            }
+        };
+        self.outside(inner, span)
+    }
+
+    /// What is found for a path, with declarations around the place.
+    fn around(
+        &self,
+        path: &ExprPath,
+        declarations: &TokenStream,
+        used: TokenStream,
+    ) -> TokenStream {
+        let found = self.found(path, used);
+        self.outside(quote!(#declarations #found), spans::first(path))
+    }
+
+    /// The same, where rustc refuses what is not there. A trait's function is called by the trait, as rustc has nothing
+    /// more to say then.
+    fn in_kernels(
+        &self,
+        path: &ExprPath,
+        declarations: &TokenStream,
+        used: TokenStream,
+    ) -> TokenStream {
+        let span = spans::first(path);
+        let found = spans::parens(self.found(path, used), self.end);
+        let inner = quote_spanned!(span=> #declarations InKernels::meaning #found);
+        self.outside(inner, span)
+    }
+
+    fn outside(&self, inner: TokenStream, span: Span) -> TokenStream {
+        let (outside, inner) = (&self.outside, spans::braces(inner, span));
+        match outside.is_empty() {
+            true => inner,
+            false => spans::braces(quote!(#outside #inner), span),
+        }
+    }
+
+    fn found(&self, path: &ExprPath, used: TokenStream) -> TokenStream {
+        let (span, imports) = (spans::first(path), &self.imports);
+        let nothing = spans::parens(TokenStream::new(), self.end);
+        let used = spans::braces(quote!(#imports #used), span);
+        let used = spans::parens(used, self.end);
+        quote_spanned!(span=> Known #used.found #nothing)
+    }
 }
 
 /// A text of ours in an attribute whose texts are format strings.
-fn for_format(text: &str) -> String {
+pub(super) fn for_format(text: &str) -> String {
     text.replace('{', "{{").replace('}', "}}")
 }
 

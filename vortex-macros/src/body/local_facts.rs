@@ -23,8 +23,12 @@ pub(super) struct LocalFacts {
     pub(super) results: HashSet<usize>,
     /// Tuples, with the functions of the prelude that give them.
     pub(super) tuples: HashMap<usize, String>,
+    /// Tuples that are written out, with the numbers of their parts.
+    pub(super) written_tuples: HashMap<usize, usize>,
     /// Arrays, with their lengths.
     pub(super) arrays: HashMap<usize, usize>,
+    /// Memory of the work group that is one number, with its type.
+    pub(super) single: HashMap<usize, String>,
     /// Closures, with which of their parameters have a type.
     pub(super) closures: HashMap<usize, Vec<bool>>,
     /// Numbers, and not values of the user's types or pointers.

@@ -47,6 +47,13 @@ impl Rewriter<'_> {
                 quote!(#receiver #called)
             }
         };
+        let result = match self.slice_without_method(call) {
+            Some(slice) if call.turbofish.is_none() => {
+                let instead = self.instead_of_method(call, slice);
+                self.unless_found(call, &valid::source(slice), &instead, result)
+            }
+            _ => result,
+        };
         self.call("Returned::result", first, result, last)
     }
 

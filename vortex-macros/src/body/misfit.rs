@@ -140,12 +140,39 @@ impl Rewriter<'_> {
         if !is_of_bits {
             return None;
         }
+        let is_xor = matches!(binary.op, BinOp::BitXor(_));
+        if is_xor && let Some(power) = self.power(&binary.left, &binary.right) {
+            return Some(messages::POWER_BY_XOR.at(binary, &[&power]));
+        }
         let sides = [&binary.left, &binary.right];
         let float = sides
             .into_iter()
             .find(|side| self.float_of(side).is_some())?;
         let words: [&dyn Display; 2] = [&valid::source(&binary.op), &valid::source(float)];
         Some(messages::FLOAT_BITS.at(float, &words))
+    }
+
+    /// What is meant by `x ^ 2`, if that is a power, as of a float.
+    fn power(&self, base: &Expr, exponent: &Expr) -> Option<String> {
+        let is_float = self.float_of(base).is_some();
+        let (base, text) = (valid::as_receiver(base), valid::source(exponent));
+        Some(match unparenthesized(exponent) {
+            Expr::Lit(ExprLit {
+                lit: Lit::Float(literal),
+                ..
+            }) => match (literal.base10_digits().strip_suffix(".0"), is_float) {
+                (Some(whole), true) => format!("{base}.powi({whole})"),
+                (Some(whole), false) => format!("{base}.pow({whole})"),
+                (None, true) => format!("{base}.powf({text})"),
+                (None, false) => format!("({base} as f32).powf({text})"),
+            },
+            _ if !is_float => return None,
+            exponent if self.float_of(exponent).is_some() => format!("{base}.powf({text})"),
+            exponent if self.is_size(exponent) => {
+                format!("{base}.powi({} as i32)", valid::as_receiver(exponent))
+            }
+            _ => format!("{base}.powi({text})"),
+        })
     }
 
     /// `filter(|v| v % 2)`: what gives a number where a `bool` is asked for.
@@ -184,6 +211,9 @@ impl Rewriter<'_> {
     /// `p.2` of a tuple of two, and `p.x`.
     pub(super) fn part_of_tuple(&self, field: &ExprField) -> Option<syn::Error> {
         let local = self.local(unparenthesized(&field.base))?;
+        if let Some(parts) = self.facts.written_tuples.get(&local.id) {
+            return part_of_written_tuple(&local.name, *parts, &field.member);
+        }
         let function = self.facts.tuples.get(&local.id)?;
         let index = match &field.member {
             Member::Unnamed(index) => index,
@@ -288,6 +318,17 @@ impl Rewriter<'_> {
         self.local(&call.func).is_some() || self.items.contains(&valid::source(&call.func))
     }
 
+    /// `v = [1, 2]` of an array of three.
+    pub(super) fn length_of_assigned(&self, target: &Expr, value: &Expr) -> Option<syn::Error> {
+        let wanted = *self.facts.arrays.get(&self.local(target)?.id)?;
+        let found = length_of_array(value)?;
+        let declared = format!(
+            "as many as {found} where `{}` is declared",
+            valid::source(target)
+        );
+        (wanted != found).then(|| wrong_length(value, wanted, found, &declared))
+    }
+
     /// An index that is beyond an array that is written out.
     pub(super) fn index_beyond(&self, element: &ExprIndex) -> Option<syn::Error> {
         let local = self.local(&element.expr)?;
@@ -297,10 +338,34 @@ impl Rewriter<'_> {
         (index >= length).then(|| messages::INDEX_BEYOND.at(&element.index, &words))
     }
 
+    /// `tile[i]` of local memory that is one number.
+    pub(super) fn index_of_one(&mut self, element: &ExprIndex) -> Option<syn::Error> {
+        let local = self.local(unparenthesized(&element.expr))?;
+        let (id, name) = (local.id, local.name.clone());
+        let ty = self.facts.single.get(&id)?;
+        let words: [&dyn Display; 2] = [&name, ty];
+        let error = messages::INDEX_OF_ONE.at(&element.expr, &words);
+        // Once of each local.
+        self.facts.refused.insert(id).then_some(error)
+    }
+
     /// Notes a local of this type, which is declared next, if that is a number's.
     pub(super) fn note_type_of_number(&mut self, pat: &Pat, ty: &Type) {
         if matches!(pat, Pat::Ident(_)) && valid::is_known_scalar(ty) {
             self.facts.numbers.insert(self.scope.next_id());
+        }
+    }
+
+    /// Notes a local that is a tuple of so many parts, as is written, as it is declared next.
+    pub(super) fn note_tuple(&mut self, pat: &Pat, ty: Option<&Type>, value: &Expr) {
+        let parts = match (ty, unparenthesized(value)) {
+            (Some(Type::Tuple(tuple)), _) => tuple.elems.len(),
+            (None, Expr::Tuple(tuple)) => tuple.elems.len(),
+            _ => return,
+        };
+        if let Pat::Ident(_) = pat {
+            let id = self.scope.next_id();
+            self.facts.written_tuples.insert(id, parts);
         }
     }
 
@@ -329,6 +394,25 @@ impl Rewriter<'_> {
     }
 }
 
+/// A part that a tuple of so many has not.
+fn part_of_written_tuple(name: &Ident, parts: usize, member: &Member) -> Option<syn::Error> {
+    match member {
+        Member::Unnamed(index) => {
+            let last = parts
+                .checked_sub(1)
+                .filter(|last| index.index as usize > *last)?;
+            let words: [&dyn Display; 4] = [name, &index.index, &parts, &last];
+            Some(messages::TUPLE_PART.at(member, &words))
+        }
+        Member::Named(part) => {
+            let axis = ["x", "y", "z", "w"].iter().position(|axis| part == axis);
+            let meant = axis.filter(|axis| *axis < parts).unwrap_or(0);
+            let words: [&dyn Display; 3] = [name, part, &meant];
+            Some(messages::TUPLE_NAME.at(member, &words))
+        }
+    }
+}
+
 /// The length of an array that is written out.
 fn length_of_array(expr: &Expr) -> Option<usize> {
     match unparenthesized(expr) {
@@ -336,6 +420,32 @@ fn length_of_array(expr: &Expr) -> Option<usize> {
         Expr::Repeat(repeat) => number(&repeat.len),
         _ => None,
     }
+}
+
+/// `[0.25, 0.5]` for a `[f32; 3]`, as far as both lengths are written.
+pub(super) fn other_length(ty: Option<&Type>, value: &Expr) -> Option<syn::Error> {
+    let Type::Array(array) = ty? else {
+        return None;
+    };
+    let value = unparenthesized(value);
+    if let (Some(wanted), Some(found)) = (number(&array.len), length_of_array(value))
+        && wanted != found
+    {
+        let ty = format!("`[{}; {found}]` for its type", valid::source(&array.elem));
+        return Some(wrong_length(value, wanted, found, &ty));
+    }
+    match value {
+        Expr::Array(rows) => {
+            let mut rows = rows.elems.iter();
+            rows.find_map(|row| other_length(Some(&array.elem), row))
+        }
+        Expr::Repeat(repeat) => other_length(Some(&array.elem), &repeat.expr),
+        _ => None,
+    }
+}
+
+fn wrong_length(value: &Expr, wanted: usize, found: usize, or: &str) -> syn::Error {
+    messages::WRONG_LENGTH.at(value, &[&wanted, &found, &or])
 }
 
 /// A literal.

@@ -3,7 +3,7 @@
 
 use std::fmt::Display;
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::TokenStream;
 use syn::{Expr, ExprBinary, ExprMethodCall, Pat, Type, parse_quote_spanned};
 
 use super::iterator::{is_sequence, keeps_elements};
@@ -189,17 +189,26 @@ impl Rewriter<'_> {
 
     /// Whether this is a parameter that is a slice.
     pub(super) fn is_slice(&self, expr: &Expr) -> bool {
-        let is_argument = |name: &Ident| {
-            let mut typed = self.kernel.typed.iter();
-            typed.any(|(typed, ty)| {
-                typed == name
-                    && matches!(ty, Type::Reference(of) if matches!(&*of.elem, Type::Slice(_)))
-            })
+        self.type_of_elements(expr).is_some()
+    }
+
+    /// The type of the elements of a parameter that is a slice.
+    pub(super) fn type_of_elements(&self, expr: &Expr) -> Option<String> {
+        if let Some(element) = self.element_of(expr) {
+            return Some(valid::source(element));
+        }
+        let local = self.local(expr)?;
+        let mut typed = self.kernel.typed.iter();
+        let (_, ty) = typed.find(|(name, _)| *name == local.name)?;
+        let Type::Reference(reference) = ty else {
+            return None;
         };
-        self.element_of(expr).is_some()
-            || self.local(expr).is_some_and(|local| {
-                local.declared == Declared::Argument && is_argument(&local.name)
-            })
+        match &*reference.elem {
+            Type::Slice(slice) if local.declared == Declared::Argument => {
+                Some(valid::source(&slice.elem))
+            }
+            _ => None,
+        }
     }
 }
 

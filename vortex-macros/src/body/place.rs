@@ -106,7 +106,8 @@ impl Rewriter<'_> {
             return TokenStream::new();
         }
         let error = (self.tuple_as_index(&element.expr, unparenthesized(index)))
-            .or_else(|| self.index_beyond(element));
+            .or_else(|| self.index_beyond(element))
+            .or_else(|| self.index_of_one(element));
         if let Some(error) = error.or_else(|| self.option_as_operand(index)) {
             return self.complain(error);
         }
@@ -302,7 +303,8 @@ impl Rewriter<'_> {
         if is_value && let Some(error) = self.option_for_value(&assign.right) {
             return self.complain(error);
         }
-        if let Some(error) = self.value_for_option(target, &assign.right) {
+        let error = self.value_for_option(target, &assign.right);
+        if let Some(error) = error.or_else(|| self.length_of_assigned(target, &assign.right)) {
             return self.complain(error);
         }
         if let Some(local) = self.local(target)
@@ -322,7 +324,7 @@ impl Rewriter<'_> {
             false => value,
         };
         let set = match is_value && self.is_value(target) {
-            true => "Is::set",
+            true => "Is::set_local",
             false => "set",
         };
         let at = spans::first(&assign.right);

@@ -1,5 +1,7 @@
 //! Iterators: what a `for` goes over beyond ranges and slices, and expressions that go through one.
 
+use std::fmt::Display;
+
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, ExprMethodCall, ExprRange, Pat, RangeLimits};
@@ -8,8 +10,9 @@ use super::desugared::Comparison;
 use super::iterator::{
     ItemShape, is_adapter, is_made, is_range, is_sequence, is_uncountable, parts, shape,
 };
+use super::method::called_on;
 use super::scope::Declared;
-use super::{Rewriter, desugared, effects, unparenthesized, unreferenced};
+use super::{Rewriter, desugared, effects, subslice, unparenthesized, unreferenced};
 use crate::signature::ParamKind;
 use crate::valid::Access;
 use crate::{messages, spans, valid};
@@ -107,6 +110,10 @@ impl Rewriter<'_> {
                 false => self.elements(expr),
             };
         };
+        if let Some(error) = self.count_of_iterator(call) {
+            self.complain(error);
+            return None;
+        }
         let (first, last) = (spans::first(call), spans::last(call));
         let needs_numbers = ["rev", "step_by", "zip", "chain"];
         let of_two = valid::is_one_of(&call.method, &["zip", "chain"]);
@@ -267,6 +274,9 @@ impl Rewriter<'_> {
         let Some(function) = valid::consuming_method(&call.method) else {
             return Some(self.complain(valid::iterator_method(&call.method)));
         };
+        if let Some(error) = self.count_of_iterator(call) {
+            return Some(self.complain(error));
+        }
         let Some(sequence) = self.sequence(&call.receiver) else {
             return Some(TokenStream::new());
         };
@@ -332,6 +342,39 @@ impl Rewriter<'_> {
         let (first, last) = (spans::first(call), spans::last(call));
         let arguments = [&**start, &**end, x].map(|argument| self.argument(argument));
         self.call(function, first, quote!(#(#arguments),*), last)
+    }
+
+    /// `let v: Vec<_> = x.iter().collect();`.
+    pub(super) fn collected(&self, pat: &Pat, value: &Expr) -> Option<syn::Error> {
+        let (Pat::Ident(name), Expr::MethodCall(call)) = (pat, value) else {
+            return None;
+        };
+        if call.method != "collect" || !is_sequence(&call.receiver) {
+            return None;
+        }
+        let (name, items) = (&name.ident, valid::source(&call.receiver));
+        let zero = self.zero_of_items(&call.receiver);
+        let filled = match is_uncountable(&call.receiver) {
+            true => format!(
+                "count what is in it: `let mut n = 0; for item in {items} {{ {name}[n] = item; n += 1; }}`"
+            ),
+            false => format!(
+                "fill it: `for (to, item) in {name}.iter_mut().zip({items}) {{ *to = item; }}`"
+            ),
+        };
+        let words: [&dyn Display; 3] = [name, &zero, &filled];
+        Some(messages::COLLECTED.at(&call.method, &words))
+    }
+
+    /// What a sum of items begins with, as far as is known of them.
+    pub(super) fn zero_of_items(&self, iterated: &Expr) -> &'static str {
+        let base = match called_on(iterated) {
+            Expr::Index(part) if subslice::is_subslice(called_on(iterated)) => &part.expr,
+            base => base,
+        };
+        let elements = self.element_of(base);
+        let are_floats = elements.is_some_and(|ty| valid::is_one_of_floats(&valid::source(ty)));
+        if are_floats { "0.0" } else { "0" }
     }
 
     /// The pattern of a `for` over such items, and what makes its names mutable.

@@ -5,7 +5,8 @@ use std::fmt::Display;
 
 use syn::{Expr, ExprMethodCall, Member};
 
-use super::Rewriter;
+use super::subslice::is_subslice;
+use super::{Rewriter, unparenthesized};
 use crate::{messages, valid};
 
 impl Rewriter<'_> {
@@ -16,8 +17,53 @@ impl Rewriter<'_> {
             && valid::is_of_the_language(&call.method)
             && self.is_slice(&call.receiver);
         let slice = valid::source(&call.receiver);
-        let words: [&dyn Display; 2] = [&call.method, &slice];
+        let words: [&dyn Display; 3] = [&call.method, &slice, &valid::source(&call.args)];
         is_known.then(|| messages::ITERATOR_OF_SLICE.at(&call.method, &words))
+    }
+
+    /// A method that slices have not: of `Vec`s, or misspelt.
+    pub(super) fn unknown_method_of_slice(&self, call: &ExprMethodCall) -> Option<syn::Error> {
+        let (method, receiver) = (&call.method, self.slice_without_method(call)?);
+        let (slice, arguments) = (valid::source(receiver), valid::source(&call.args));
+        if valid::is_of_iterators_alone(method) {
+            return Some(messages::ITERATOR_OF_SLICE.at(method, &[method, &slice, &arguments]));
+        }
+        if valid::is_of_vecs(method) {
+            return Some(messages::LENGTH_OF_SLICE.at(method, &[&slice, method]));
+        }
+        let meant = valid::method_of_slices_like(method)?;
+        let instead = format!("`{slice}.{meant}({arguments})`");
+        let words: [&dyn Display; 3] = [&slice, method, &instead];
+        Some(messages::NO_SLICE_METHOD.at(method, &words))
+    }
+
+    /// What a method is called on that slices have not, if that is one.
+    pub(super) fn slice_without_method<'e>(&self, call: &'e ExprMethodCall) -> Option<&'e Expr> {
+        let receiver = unparenthesized(&call.receiver);
+        let is_slice = self.is_slice(receiver) || is_subslice(receiver);
+        (is_slice && !valid::is_of_the_language(&call.method)).then_some(receiver)
+    }
+
+    /// What to write instead of a method that is no misspelt one.
+    pub(super) fn instead_of_method(&self, call: &ExprMethodCall, receiver: &Expr) -> String {
+        let (method, arguments) = (&call.method, valid::source(&call.args));
+        let slice = valid::source(receiver);
+        let (ty, whole) = match receiver {
+            Expr::Index(part) => (self.type_of_elements(&part.expr), format!("&{slice}")),
+            whole => (self.type_of_elements(whole), slice.clone()),
+        };
+        let ty = ty.unwrap_or_else(|| "T".to_owned());
+        if valid::is_one_of(method, &["mean", "average", "avg"]) {
+            return format!("`{slice}.iter().sum::<{ty}>() / {slice}.len() as {ty}`");
+        }
+        let (more, given) = match arguments.is_empty() {
+            true => ("", String::new()),
+            false => (", ..", format!(", {arguments}")),
+        };
+        format!(
+            "a function that takes the slice, `#[vortex::device] fn {method}(x: &[{ty}]{more}) -> ..`, and call \
+             `{method}({whole}{given})`"
+        )
     }
 
     /// `x[(row, column)]`.

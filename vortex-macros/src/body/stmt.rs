@@ -8,6 +8,7 @@ use syn::{
 
 use super::comptime::is_comptime_macro;
 use super::expr::take_attributes;
+use super::misfit::other_length;
 use super::named::Mentions;
 use super::scope::Declared;
 use super::typed::compares;
@@ -240,6 +241,8 @@ impl Rewriter<'_> {
         self.wants_a_value(&init.expr);
         let value = match unparenthesized(&init.expr) {
             expr if let Some(error) = self.option_of_type(ty, expr) => self.complain(error),
+            expr if let Some(error) = self.collected(pat, expr) => self.complain(error),
+            expr if let Some(error) = other_length(ty, expr) => self.complain(error),
             expr if let Some(error) = self.no_else(expr) => self.complain(error),
             expr if let Some(error) = valid::negative_value(ty, expr) => self.complain(error),
             part if subslice::is_subslice(part) => self.complain(subslice::is_unsized(part)),
@@ -270,6 +273,7 @@ impl Rewriter<'_> {
         if let Expr::Closure(closure) = unparenthesized(&init.expr) {
             self.note_closure(pat, closure);
         }
+        self.note_tuple(pat, ty.as_ref().map(|(ty, _)| *ty), &init.expr);
         match &ty {
             Some((ty, staged)) => {
                 self.note_type_of_option(pat, ty, staged);
@@ -311,6 +315,9 @@ impl Rewriter<'_> {
         }
         let tokens = self.bind(local, pat, ty, value);
         if let (true, Pat::Ident(_)) = (is_memory, pat) {
+            if let Some(ty) = valid::number_in_local_memory(&init.expr) {
+                self.facts.single.insert(first, ty);
+            }
             self.scope.is_memory();
         }
         if let (true, Pat::Ident(_)) = (has_a_type, pat) {

@@ -71,6 +71,12 @@ messages! {
         "`local` is given the length by the type, as a constant",
         "write `local::<[f32; 64]>()`; memory whose length the launch says is a parameter of the kernel, \
          `tile: &mut Local<[f32]>`";
+    LOCAL_OF_TWO:
+        "`local` is given one type, and the length is a part of it",
+        "write `local::<[{0}; {1}]>()`";
+    INDEX_OF_ONE:
+        "`{0}` stands for one `{1}` of the work group, which has no index",
+        "write `*{0}`, or where it is declared the type of an array, `local::<[{1}; 64]>()`";
     LOCAL_OF_NOTHING:
         "`local` needs to know what the memory of the work group holds",
         "write `local::<[f32; 64]>()`";
@@ -83,6 +89,9 @@ messages! {
     INDEX_TYPE:
         "an index is a `usize`, and `{0}` is of type `{1}`",
         "write `{2}[{0} as usize]`";
+    NEGATIVE_IN_INDEX:
+        "`{0}` is negative at first, and an index is a `usize`",
+        "write `{1}[({2}) as usize]`";
     NEGATIVE_INDEX:
         "an index counts from the first element and is never negative",
         "write `{0}[{0}.len() - {1}]` to count from the end";
@@ -253,9 +262,6 @@ messages! {
     PLACE_IN_OPTION:
         "`{0}` gives an option of a place, and options in kernels hold values",
         "ask of it where it is called, `if let Some(v) = {1} { *v = ..; }`";
-    PARTIAL_ORDER:
-        "`partial_cmp` gives an option of an order, and `{0}` takes an order",
-        "write `{1}.total_cmp({2})`, which orders all floats; `{1}.cmp({2})` for integers";
     ATOMIC_METHOD:
         "`{0}` is for what `atomic` gives, not for an element",
         "write `{1}.atomic({2}).{0}(..)`";
@@ -298,15 +304,18 @@ messages! {
     VALUE_OF_KERNEL:
         "a kernel results in nothing, and this is a value",
         "write it to an element of a `&mut [T]`, as in `out[i] = ..`; or `;` after it";
-    SUM_OF_OTHERS:
-        "`{0}` results in a `{1}`, and the items are of type `{2}`",
-        "write `.map(|v| v as {1})` before it, or `*v as {1}` of references";
     TUPLE_AXIS:
         "`{0}` is what `{1}()` gives, a tuple, whose parts have no names",
         "write `{0}.{2}`, or take it apart where it is declared: `let ({3}) = {1}();`";
     TUPLE_FIELD:
         "`{0}` has no part `{1}`: `{2}()` gives {3}",
         "the first part is `{0}.0`";
+    TUPLE_PART:
+        "`{0}` has no part `{1}`: it is a tuple of {2}",
+        "the first part is `{0}.0`, the last one `{0}.{3}`";
+    TUPLE_NAME:
+        "`{0}` is a tuple, whose parts have no names, and so no `{1}`",
+        "write `{0}.{2}`, or take it apart where it is declared: `let (a, ..) = ..;`";
     PATTERN_OF_OTHERS:
         "`{0}` is no pattern for a value of type `{1}`",
         "write `{2}`";
@@ -355,12 +364,12 @@ messages! {
     VECTOR_FIELD:
         "a `{0}` has the components {1}, and no `{2}`",
         "write one of them";
+    POWER_BY_XOR:
+        "`^` is the exclusive or of integers, and this is a float",
+        "for a power write `{0}`";
     FLOAT_BITS:
         "`{0}` is for integers, and this is a float",
         "convert it first, `{1} as u32`; its bits are `{1}.to_bits()`";
-    NUMBER_FOR_TRUTH:
-        "`{0}` asks of each item whether, and this is a number",
-        "compare it, as in `n % 2 == 0`";
     VALUE_FOR_OPTION:
         "`{0}` is an `Option`, and this is the value alone",
         "write `Some({1})`";
@@ -382,9 +391,6 @@ messages! {
     RESULT_OF_AN_IF:
         "the value of this `if` goes nowhere",
         "write `return {0};` to give it to the caller";
-    COMPARED_BY_TRUTH:
-        "`{0}` asks which of two is less, and this is a `bool`",
-        "write `a.cmp(b)`, or `a.total_cmp(b)` for floats, in place of the comparison";
     NEGATIVE_VALUE:
         "`{0}` has no negative values",
         "declare it as `{1}`; for a number that stands for none, write `{0}::MAX`";
@@ -412,18 +418,15 @@ messages! {
     POW_OF_FLOAT:
         "`pow` is a method of integers, and this is a float",
         "write `powf`, or `powi` for an exponent that is an `i32`";
+    NO_SLICE_METHOD:
+        "`{0}` is a slice, and slices have no method `{1}` in kernels",
+        "write {2}";
     LENGTH_OF_SLICE:
         "`{0}` is a slice, whose length does not change, and has no `{1}`",
         "write elements by their index, `{0}[i] = ..`, and count in a `let mut` local how many there are";
     TYPE_WITH_DOT:
         "`{0}` is a type, and its functions are called with `::`",
         "write `{0}::{1}(..)`";
-    ITERATOR_METHOD:
-        "`{0}` is not among the iterator methods of kernels",
-        "{1}";
-    ITERATOR_OF_SLICE:
-        "`{0}` is a method of iterators, and `{1}` is a slice",
-        "write `{1}.iter().{0}(..)`";
     TUPLE_INDEX:
         "an index is one number, and this is a tuple",
         "write `{0}[row * width + column]`, or `{0}[row][column]` of an array of arrays";
@@ -433,20 +436,6 @@ messages! {
     NO_ARGUMENT_OF_ALL:
         "`{0}` takes no argument",
         "write `let ({1}) = {0}();`";
-    SLICE_METHOD:
-        "`{0}` is a method of slices, and `{1}()` gives an iterator",
-        "write `{2}.{0}({3})`";
-    ITERATOR_VALUE:
-        "an iterator cannot be kept in a kernel, only gone through",
-        "put it into a `for`, or end it with `sum`, `count`, `fold`, `any`, `all`, `position`, `find`, `min`, `max` \
-         or `for_each`";
-    ITERATOR_ORDER:
-        "`{0}` needs to know how many items there are, and after `filter`, `take_while` and their like that is not \
-         known",
-        "write it in front of these, as in `x.iter().rev().filter(..)`, or write a `for`";
-    UNROLL_ITERATOR:
-        "`#[unroll]` is for ranges and slices, not for `map`, `filter` and `zip`",
-        "write the loop over indices: `for i in 0..n { .. }`";
     FLOAT_RANGE:
         "a range is gone through by integers, and this is a float",
         "write `for k in 0..n { let x = k as f32 * step; .. }`";
@@ -467,7 +456,7 @@ messages! {
         "write `left, right`";
     VEC:
         "there is no heap on the device: `vec!` cannot be used in a kernel",
-        "write an array, `[{0}]`, or pass a slice, `&mut [T]`, to work in";
+        "write an array, `{0}`, or pass a slice, `&mut [T]`, to work in";
     FORMAT:
         "there is no text on the device: `format!` cannot be used in a kernel",
         "write the text where it is printed: `println!({0})`";
@@ -506,38 +495,18 @@ messages! {
     OPEN_RANGE:
         "a `for` in a kernel needs the beginning of its range",
         "write `for i in a..b { .. }`, or `for i in a.. { .. }` with `break`";
-    NOT_A_RANGE:
-        "a `for` in a kernel goes over a range or over the elements of a slice",
-        "write `for i in 0..x.len()`, `for v in x`, `for (i, v) in x.iter().enumerate()`; `.rev()` and `.step_by(n)` \
-         are possible";
-    ITERATED_METHOD:
-        "a `for` in a kernel cannot go over what `{0}` gives",
-        "{1}";
-    PAIRS_OF_ONE:
-        "`{1}` is gone through one element at a time, and an element is no tuple",
-        "write `for {0} in {1}.iter().enumerate()` for index and element, or `{1}.iter().zip(y)` for those of two \
-         slices";
-    ENUMERATED_PATTERN:
-        "`enumerate` and `zip` give two things at a time",
-        "write `{0}` here";
-    PARTS_OF_PLACE:
-        "the items of `iter_mut()` are not taken apart",
-        "give the item a name, and write its parts: `item.x`, `item[0]`";
-    ITER_MUT_SHARED:
-        "`{0}` cannot be written through",
-        "declare it as `{0}: {1}`, or write `{0}.iter()`";
     UNROLL_FOR:
         "`#[unroll]` stands in front of a `for`",
         "write the loop as `for i in a..b { .. }`";
-    STEPS_OVER_EFFECTS:
-        "the closure of `{0}` changes something, and `step_by` would not call it for what it leaves out",
-        "write `step_by` before it, or a `for` over all";
     NUMBER_IN_FOR:
         "`{0}` is one number, which has no items to go over",
         "write a range: `0..{0}`";
     UNROLL_UNKNOWN:
         "`#[unroll]` takes all of a range away, and how long this one is only the kernel knows when it runs",
         "write `#[unroll(4)]` for as many iterations at a time, or declare `#[comptime] {0}: {1}`";
+    WRONG_LENGTH:
+        "mismatched types: expected an array with a size of {0}, found one with a size of {1}",
+        "write {0} elements, or {2}";
     INDEX_BEYOND:
         "index out of bounds: the length of `{0}` is {1}, and the index is {2}",
         "count from 0: the last index is one less than the length";

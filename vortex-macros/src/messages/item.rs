@@ -3,6 +3,13 @@
 use super::{Message, messages};
 
 messages! {
+    MISSPELT_ATTRIBUTE:
+        "there is no `#[vortex::{0}]`",
+        "write `#[vortex::{1}]`";
+    MISSPELT_DERIVE:
+        "there is no derive `vortex::{0}`",
+        "write `vortex::DeviceType`";
+
     // `#[derive(DeviceType)]`.
     BORROWING_TYPE:
         "`{0}` borrows, and what lies in device memory cannot",
@@ -50,6 +57,12 @@ messages! {
     UNKNOWN_ARGUMENT:
         "this attribute has no argument `{0}`",
         "the arguments are `{1}`, `host`, `name = \"text\"` and `crate = path`";
+    GROUP_ARGUMENT:
+        "this attribute has no argument `{0}`",
+        "write `block = {1}`, the work items of a group in each dimension";
+    GROUP_ATTRIBUTE:
+        "the size of a group is not declared by `#[{0}]`",
+        "write `#[vortex::kernel(block = {1})]`";
     MISSPELT_ARGUMENT:
         "this attribute has no argument `{0}`",
         "write `{1}`";

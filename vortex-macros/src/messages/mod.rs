@@ -4,10 +4,12 @@
 
 mod body;
 mod item;
+mod iterator;
 mod tune;
 
 pub(crate) use body::*;
 pub(crate) use item::*;
+pub(crate) use iterator::*;
 pub(crate) use tune::*;
 
 use std::fmt::Display;
@@ -64,11 +66,14 @@ use messages;
 
 #[cfg(test)]
 mod tests {
-    use super::{body, item, tune};
+    use super::{body, item, iterator, tune};
 
     #[test]
     fn every_message_reads_as_a_sentence_without_its_full_stop() {
-        for (name, message) in item::ALL.iter().chain(body::ALL).chain(tune::ALL) {
+        for (name, message) in [item::ALL, body::ALL, iterator::ALL, tune::ALL]
+            .into_iter()
+            .flatten()
+        {
             for text in [message.what, message.instead] {
                 assert!(
                     !text.is_empty() && !text.ends_with('.') && !text.contains("  "),

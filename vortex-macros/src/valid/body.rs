@@ -182,7 +182,13 @@ pub(crate) fn mac(mac: &Macro) -> syn::Error {
     }
     match name.as_str() {
         "dbg" | "write" | "writeln" => messages::PRINT_MACRO.at(whole, &[&name]),
-        "vec" => messages::VEC.at(whole, &[&source(&mac.tokens)]),
+        "vec" => {
+            let array = match mac.tokens.is_empty() {
+                true => "[0.0; N]".to_owned(),
+                false => format!("[{}]", source(&mac.tokens)),
+            };
+            messages::VEC.at(whole, &[&array])
+        }
         "format" => messages::FORMAT.at(whole, &[&source(&mac.tokens)]),
         _ => messages::OTHER_MACRO.at(whole, &[&name]),
     }

@@ -5,7 +5,7 @@
 //! these are not refused here, but looked for first: see `body/foreign.rs`. `LEFT_TO_RUSTC`, below, are the names on
 //! these pages that are not refused at all, with the reasons; a test holds the pages against both.
 
-use syn::{Expr, ExprCall, Path};
+use syn::{Expr, ExprCall, Ident, Path};
 
 use super::source;
 use crate::messages;
@@ -130,6 +130,29 @@ pub(crate) fn foreign_call(call: &ExprCall, name: &str) -> Option<syn::Error> {
     }
 }
 
+/// Whether a function's path begins as those of crates that kernels are often expected to have.
+pub(crate) fn may_be_an_unknown_crate(path: &Path) -> bool {
+    let first = path.segments.first();
+    path.segments.len() == 2
+        && first.is_some_and(|first| instead_of_a_crate(&first.ident).is_some())
+}
+
+/// What to write instead of a function of such a crate.
+pub(crate) fn instead_of_a_crate(name: &Ident) -> Option<&'static str> {
+    Some(match name.to_string().as_str() {
+        "fastrand" | "rand" => {
+            "a slice of random numbers from the host, or a generator with a state of its own, a `u32` that is not 0: \
+             `s ^= s << 13; s ^= s >> 17; s ^= s << 5;`"
+        }
+        "glam" | "nalgebra" => "`vec3(x, y, z)`, which kernels have, or arrays",
+        "libm" => "a method, as in `x.sqrt()`",
+        "ndarray" => "slices, or a `TensorRef`",
+        "num" | "num_traits" => "a method of the number, with a bound such as `T: Num`",
+        "rayon" => "what one work item does: those of a launch run at the same time",
+        _ => return None,
+    })
+}
+
 /// What to write instead of a macro of another language.
 pub(crate) fn foreign_macro(name: &str) -> Option<&'static str> {
     match name {
@@ -243,27 +266,31 @@ fn atomics(name: &str) -> Option<&'static str> {
 fn others(name: &str) -> Option<&'static str> {
     Some(match name {
         "sqrtf" | "sqrt" | "native_sqrt" => "`x.sqrt()`",
-        "rsqrtf" | "rsqrt" | "native_rsqrt" => "`x.rsqrt()`",
-        "fabsf" | "fabs" => "`x.abs()`",
+        "rsqrtf" | "rsqrt" | "inversesqrt" | "native_rsqrt" => "`x.rsqrt()`",
+        "abs" | "fabsf" | "fabs" => "`x.abs()`",
         "sin" | "sinf" | "__sinf" | "native_sin" | "half_sin" => "`x.sin()`",
         "cos" | "cosf" | "__cosf" | "native_cos" | "half_cos" => "`x.cos()`",
         "tan" | "tanf" | "__tanf" | "native_tan" => "`x.tan()`",
-        "atanf" => "`x.atan()`",
+        "asin" | "asinf" => "`x.asin()`",
+        "acos" | "acosf" => "`x.acos()`",
+        "atan" | "atanf" => "`x.atan()`",
         "atan2" | "atan2f" => "`y.atan2(x)`",
-        "tanhf" => "`x.tanh()`",
+        "tanh" | "tanhf" => "`x.tanh()`",
         "floor" | "floorf" => "`x.floor()`",
         "ceil" | "ceilf" => "`x.ceil()`",
-        "roundf" => "`x.round()`",
-        "truncf" => "`x.trunc()`",
-        "exp2f" => "`x.exp2()`",
-        "log2f" => "`x.log2()`",
-        "log10f" => "`x.log10()`",
+        "round" | "roundf" => "`x.round()`",
+        "trunc" | "truncf" => "`x.trunc()`",
+        "exp2" | "exp2f" => "`x.exp2()`",
+        "log2" | "log2f" => "`x.log2()`",
+        "log10" | "log10f" => "`x.log10()`",
         "cbrtf" => "`x.cbrt()`",
         "copysignf" => "`x.copysign(y)`",
         "sincosf" | "sincos" => "`let (s, c) = x.sin_cos();`",
-        "expf" | "__expf" | "native_exp" | "half_exp" => "`x.exp()`",
-        "logf" | "__logf" | "native_log" | "half_log" => "`x.ln()`",
-        "powf" | "__powf" | "native_powr" => "`x.powf(y)`",
+        "exp" | "expf" | "__expf" | "native_exp" | "half_exp" => "`x.exp()`",
+        "log" | "logf" | "__logf" | "native_log" | "half_log" => "`x.ln()`",
+        "pow" | "powf" | "__powf" | "native_powr" => {
+            "`x.powf(y)`, or `x.powi(n)` for an exponent that is an integer"
+        }
         "pown" => "`x.powi(n)`",
         "fmaf" | "fma" | "mad" => "`a.mul_add(b, c)`",
         "min" | "fminf" | "fmin" => "`a.min(b)`",
@@ -278,6 +305,18 @@ fn others(name: &str) -> Option<&'static str> {
         "__clz" | "clz" => "`n.leading_zeros()`",
         "__brev" => "`n.reverse_bits()`",
         "__ffs" => "`n.trailing_zeros()`, which counts from 0, and is 32 for 0",
+        "clamp" => "`x.clamp(low, high)`",
+        "saturate" => "`x.clamp(0.0, 1.0)`",
+        "mix" => "`a + (b - a) * t`",
+        "sign" => "`x.signum()`",
+        "fract" => "`x.fract()`",
+        "abs_diff" => "`a.abs_diff(b)`",
+        "degrees" => "`x.to_degrees()`",
+        "radians" => "`x.to_radians()`",
+        "dot" => "`a.dot(b)`",
+        "cross" => "`a.cross(b)`",
+        "length" => "`v.length()`",
+        "normalize" => "`v.normalize()`",
         "float" => "`n as f32`",
         "int" => "`x as i32`",
         "uint" => "`x as u32`",
@@ -328,22 +367,8 @@ mod tests {
         "Images",
     ];
 
-    /// What rustc knows more of: names in which a function of the user's, next to the kernel in a function, would not
-    /// be found, and is likely; methods, which rustc has no names of; types and what is of the host.
+    /// What rustc knows more of: methods, which rustc has no names of; types and what is of the host.
     const LEFT_TO_RUSTC: &[&str] = &[
-        // Functions.
-        "abs_diff",
-        "clamp",
-        "cross",
-        "degrees",
-        "dot",
-        "exp",
-        "length",
-        "log",
-        "normalize",
-        "pow",
-        "radians",
-        "rotate",
         // Methods, and functions of types and modules.
         "F",
         "arrive",
@@ -351,6 +376,7 @@ mod tests {
         "compare_exchange_weak",
         "cuda",
         "exchange",
+        "rotate",
         "wait",
         "x",
         // Types and qualifiers.

@@ -1,7 +1,7 @@
 //! Methods of iterators: those that kernels have, and what to write instead of the others.
 
 use quote::ToTokens;
-use syn::{ExprMethodCall, Ident};
+use syn::{Expr, ExprMethodCall, Ident};
 
 use super::{is_one_of, nearest, source};
 use crate::messages;
@@ -128,8 +128,8 @@ pub(crate) fn iterator_method(method: &Ident) -> syn::Error {
     let consumers = CONSUMING_METHODS.iter().map(|(name, _)| *name);
     let instead = match method.to_string().as_str() {
         "collect" | "partition" | "unzip" | "collect_into" => {
-            "there is no heap on the device: write each item where it belongs, \
-             `for (y, x) in y.iter_mut().zip(..) { *y = x; }`"
+            "there is no heap on the device: write each item where it belongs, into an array, `let mut v = [0.0; N];`, \
+             or a `&mut [T]`: `for (to, item) in v.iter_mut().zip(..) { *to = item; }`"
         }
         "next" | "nth" | "next_back" | "nth_back" | "peekable" | "by_ref" => {
             "an iterator cannot be stopped and gone on with: write a loop over indices, `x[i]`, \
@@ -152,6 +152,44 @@ pub(crate) fn iterator_method(method: &Ident) -> syn::Error {
         },
     };
     messages::ITERATOR_METHOD.at(method, &[method, &instead])
+}
+
+/// What is wrong with the number of arguments of a method that iterators have. `zero` is what a sum of the items begins
+/// with.
+pub(crate) fn arguments_of_an_iterator(call: &ExprMethodCall, zero: &str) -> Option<syn::Error> {
+    let method = &call.method;
+    let name = method.to_string();
+    let closure = |form: &str| match call.args.iter().find(|one| matches!(one, Expr::Closure(_))) {
+        Some(written) => source(written),
+        None => form.to_owned(),
+    };
+    let (takes, what, instead) = match name.as_str() {
+        "sum" | "product" | "count" | "len" | "min" | "max" | "last" | "rev" | "enumerate"
+        | "copied" | "cloned" | "flatten" => (0, "no argument", format!("{name}()")),
+        "fold" | "scan" => {
+            let form = match name.as_str() {
+                "fold" => "|sum, v| sum + v",
+                _ => "|state, v| ..",
+            };
+            let instead = format!("{name}({zero}, {})", closure(form));
+            (2, "a first value and a closure", instead)
+        }
+        "zip" | "chain" => (1, "another iterator", format!("{name}(y)")),
+        "take" | "skip" | "step_by" => (1, "a number of items", format!("{name}(n)")),
+        "reduce" | "min_by" | "max_by" => (
+            1,
+            "a closure of two items",
+            format!("{name}({})", closure("|a, b| ..")),
+        ),
+        _ if is_of_iterators_alone(method) => (
+            1,
+            "a closure of an item",
+            format!("{name}({})", closure("|v| ..")),
+        ),
+        _ => return None,
+    };
+    let words: [&dyn std::fmt::Display; 3] = [method, &what, &instead];
+    (call.args.len() != takes).then(|| messages::ITERATOR_ARGUMENTS.at(method, &words))
 }
 
 /// Names as they stand in a sentence.

@@ -24,15 +24,16 @@ pub(crate) use fields::{device_field, is_named_as_a_time};
 pub(crate) use foreign::*;
 pub(crate) use host::*;
 pub(crate) use iterators::{
-    CHOOSING_METHODS, KEEPING_METHODS, MAKING_METHODS, RANGE_METHODS, asks_of_items,
-    consuming_method, gives_an_item, is_of_iterators_alone, iterated, iterated_call,
+    CHOOSING_METHODS, KEEPING_METHODS, MAKING_METHODS, RANGE_METHODS, arguments_of_an_iterator,
+    asks_of_items, consuming_method, gives_an_item, is_of_iterators_alone, iterated, iterated_call,
     iterator_method,
 };
 pub(crate) use missing::*;
 pub(crate) use names::{
     SORT_BACKWARDS, TOTAL_ORDER, Wanted, arguments_of_a_number, arguments_of_a_slice,
     changes_slices, gives_an_element, gives_one_number, is_of_floats, is_of_places, is_of_slices,
-    is_one_of, is_swizzle, is_test, moves_elements, of_options, orderings, takes_function, wanted,
+    is_of_vecs, is_one_of, is_swizzle, is_test, method_of_slices_like, moves_elements, of_options,
+    orderings, takes_function, wanted,
 };
 pub(crate) use nearest::nearest;
 pub(crate) use path::*;

@@ -2,7 +2,7 @@
 
 use syn::{ExprMethodCall, Ident};
 
-use super::floats;
+use super::{floats, nearest};
 
 /// Functions of the prelude that tell a work item something.
 pub(super) const IDS: &[&str] = &[
@@ -292,6 +292,70 @@ const CHANGING_METHODS: &[&str] = &[
     "sort_unstable_by",
     SORT_BACKWARDS,
 ];
+
+/// Methods of slices that are found by other means.
+const OTHER_SLICE_METHODS: &[&str] = &[
+    "len",
+    "is_empty",
+    "iter",
+    "iter_mut",
+    "get",
+    "first",
+    "last",
+    "first_chunk",
+    "last_chunk",
+    "windows",
+    "chunks",
+    "chunks_exact",
+    "chunks_mut",
+    "chunks_exact_mut",
+    "fill",
+    "swap",
+    "rotate_left",
+    "rotate_right",
+    "atomic",
+];
+
+/// What change the length of a `Vec`.
+const VEC_METHODS: &[&str] = &[
+    "push",
+    "push_back",
+    "push_front",
+    "pop",
+    "pop_back",
+    "pop_front",
+    "remove",
+    "insert",
+    "clear",
+    "truncate",
+    "resize",
+    "extend",
+    "extend_from_slice",
+    "append",
+    "drain",
+    "swap_remove",
+    "reserve",
+    "retain",
+    "dedup",
+    "split_off",
+];
+
+/// Whether a method changes the length of a `Vec`.
+pub(crate) fn is_of_vecs(method: &Ident) -> bool {
+    is_one_of(method, VEC_METHODS)
+}
+
+/// The method of slices that is meant by a name that is none.
+pub(crate) fn method_of_slices_like(method: &Ident) -> Option<&'static str> {
+    let lists = [SLICE_METHODS, CHANGING_METHODS, OTHER_SLICE_METHODS];
+    let names = lists.into_iter().flatten().copied();
+    // Other words for it are misspelt, too.
+    let meant = nearest(&method.to_string(), names.chain(["length", "size"]))?;
+    Some(match meant {
+        "length" | "size" => "len",
+        meant => meant,
+    })
+}
 
 /// Whether a method is one of slices and arrays. Some names are those of atomics, too, which are no places.
 pub(crate) fn is_of_slices(call: &ExprMethodCall, is_place: bool) -> bool {

@@ -1,10 +1,12 @@
 //! What a path or a name in a body stands for, as its words and their case tell.
 
+use std::fmt::Display;
+
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{
-    Expr, ExprCall, ExprPath, GenericArgument, Ident, Pat, Path, PathArguments, PathSegment, Type,
-    TypeArray,
+    AngleBracketedGenericArguments, Expr, ExprCall, ExprPath, GenericArgument, Ident, Pat, Path,
+    PathArguments, PathSegment, Type, TypeArray,
 };
 
 use super::names::{
@@ -61,6 +63,12 @@ pub(crate) fn is_local_memory(expr: &Expr) -> bool {
 /// Local memory of what cannot lie in memory, or of a length that is no constant.
 pub(crate) fn local_memory(call: &ExprCall) -> Option<syn::Error> {
     let mut ty = type_in_local_memory(&call.func)?;
+    if let Some(arguments) = generics_of(&call.func)
+        && let Some(length) = arguments.args.iter().nth(1)
+    {
+        let words: [&dyn Display; 2] = [&source(ty), &source(length)];
+        return Some(messages::LOCAL_OF_TWO.at(&arguments.args, &words));
+    }
     if let Type::Slice(slice) = ty {
         return Some(messages::LOCAL_OF_LENGTH.at(slice, &[]));
     }
@@ -71,6 +79,15 @@ pub(crate) fn local_memory(call: &ExprCall) -> Option<syn::Error> {
         ty = elem;
     }
     super::size_in_memory(ty)
+}
+
+/// The type of local memory that is one number.
+pub(crate) fn number_in_local_memory(expr: &Expr) -> Option<String> {
+    let Expr::Call(call) = expr else {
+        return None;
+    };
+    let ty = source(type_in_local_memory(&call.func)?);
+    is_scalar(&ty).then_some(ty)
 }
 
 /// The `[T; N]` of `local::<[T; N]>`.
@@ -84,6 +101,17 @@ pub(crate) fn array_of_local_memory(function: &Expr) -> Option<&TypeArray> {
 fn type_in_local_memory(function: &Expr) -> Option<&Type> {
     match function {
         Expr::Path(path) => type_of_local_memory(path),
+        _ => None,
+    }
+}
+
+/// What stands in angle brackets after the name of a function.
+fn generics_of(function: &Expr) -> Option<&AngleBracketedGenericArguments> {
+    let Expr::Path(path) = function else {
+        return None;
+    };
+    match &path.path.segments.last()?.arguments {
+        PathArguments::AngleBracketed(arguments) => Some(arguments),
         _ => None,
     }
 }
@@ -494,23 +522,6 @@ pub(crate) fn components(function: &Expr) -> Option<usize> {
     let names = ["vec2", "vec3", "vec4"];
     let number = names.iter().position(|of| name == of)?;
     Some(number + 2)
-}
-
-/// Whether a function's path begins as those of crates that kernels are often expected to have.
-pub(crate) fn may_be_an_unknown_crate(path: &Path) -> bool {
-    const CRATES: &[&str] = &[
-        "fastrand",
-        "glam",
-        "libm",
-        "nalgebra",
-        "ndarray",
-        "num",
-        "num_traits",
-        "rand",
-        "rayon",
-    ];
-    let first = path.segments.first();
-    path.segments.len() == 2 && first.is_some_and(|first| is_one_of(&first.ident, CRATES))
 }
 
 /// Whether the language has a method of this name, of whatever type.

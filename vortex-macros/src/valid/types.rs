@@ -375,12 +375,20 @@ pub(crate) fn source(code: &impl ToTokens) -> String {
     let mut out = String::with_capacity(text.len());
     // Between the bars of a closure.
     let mut in_bars = false;
+    // Lists of generic arguments around this point.
+    let mut lists = 0_usize;
     for c in text.chars() {
-        let opens_bars = c == '|' && !in_bars && out.trim_end().ends_with(['(', ',', '=', '{']);
+        let opens_bars = c == '|'
+            && !in_bars
+            && (out.is_empty() || out.trim_end().ends_with(['(', ',', '=', '{']));
         let closes_bars = c == '|' && in_bars;
+        let opens_list = c == '<' && begins_a_list(&out);
+        let closes_list = c == '>' && lists > 0 && !out.ends_with(['-', '=']);
         let is_joined = match c {
             '|' => closes_bars,
-            ']' | ')' | '>' | '<' | ':' | ',' | ';' => true,
+            '<' => opens_list,
+            '>' => closes_list,
+            ']' | ')' | ':' | ',' | ';' => true,
             '[' | '(' => ends_in_an_operand(&out),
             _ => false,
         };
@@ -388,9 +396,13 @@ pub(crate) fn source(code: &impl ToTokens) -> String {
             out.pop();
         }
         let is_after_bar = in_bars && out.ends_with('|');
-        if !(c == ' ' && (is_after_bar || out.ends_with(['[', '(', '<', ':', '&']))) {
+        let is_after_list = lists > 0 && out.ends_with('<');
+        let is_joined =
+            is_after_bar || is_after_list || out.ends_with(['[', '(', ':']) || ends_in_a_sign(&out);
+        if !(c == ' ' && is_joined) {
             out.push(c);
         }
+        lists = lists + usize::from(opens_list) - usize::from(closes_list);
         in_bars = opens_bars || in_bars && !closes_bars;
     }
     out.replace("* const ", "*const ")
@@ -398,6 +410,39 @@ pub(crate) fn source(code: &impl ToTokens) -> String {
         .replace(" . ", ".")
         .replace(" .. ", "..")
         .replace(" ..= ", "..=")
+}
+
+/// Whether `<` after this begins a list of generic arguments: after the name of a type, by its case.
+fn begins_a_list(text: &str) -> bool {
+    let text = text.trim_end();
+    let is_of_a_word = |c: char| c.is_alphanumeric() || c == '_';
+    let word = &text[text.trim_end_matches(is_of_a_word).len()..];
+    match word {
+        "" => text.is_empty() || text.ends_with([':', '(', ',', '&', '[', '<', '=']),
+        "impl" | "for" => true,
+        word => word.starts_with(char::is_uppercase),
+    }
+}
+
+/// Whether this ends in the sign of what follows, `-x`, and not in an operator between two values.
+fn ends_in_a_sign(text: &str) -> bool {
+    let before = text.strip_suffix("&&");
+    let before = before.or_else(|| text.strip_suffix(['-', '*', '!', '&']));
+    before.is_some_and(|before| !ends_in_an_operand(before))
+}
+
+/// The same where a method is called on it, or it is cast.
+pub(crate) fn as_receiver(expr: &Expr) -> String {
+    let binds_less = matches!(
+        expr,
+        Expr::Binary(_) | Expr::Unary(_) | Expr::Cast(_) | Expr::Reference(_) | Expr::Range(_)
+    );
+    let text = source(expr);
+    if binds_less {
+        format!("({text})")
+    } else {
+        text
+    }
 }
 
 /// Whether brackets that follow belong to what is written so far: `x [i]`, `f (x)`, and not `&mut [T]`, `&'a [T]`.
@@ -430,6 +475,13 @@ mod tests {
             "y[1..n]",
             "(0..=9).rev()",
             "x.iter().max_by(|a, b| a.total_cmp(b))",
+            "|a, b| a + b",
+            "x.iter().filter(|v| **v > 0.0)",
+            "f(-x[i], !b) + -1.0 * *p",
+            "if i < n && -j > 0 & !0 { a } else { b }",
+            "Vec::<f32>::new()",
+            "<T as Iterator>::Item",
+            "impl Fn(f32) -> Option<Vec<f32>>",
             "x.iter().position(|&v| v | 1 == 3)",
             "Fn(u32) -> [u32; 2]",
         ] {

@@ -102,7 +102,7 @@ macro_rules! mistakes {
             where
                 Mistake: $trait<A::Type<'a>, $written>,
             {
-                fn first(self, _: u8) -> $wanted {
+                fn first_argument(self, _: u8) -> $wanted {
                     unreachable!("it does not compile")
                 }
             }

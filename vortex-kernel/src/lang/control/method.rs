@@ -280,18 +280,18 @@ pub fn this_mut<T: DeviceType>(_: &mut T) -> Mutable<Lane<T>> {
 pub trait First<T, H = u16> {
     /// What the function takes.
     #[doc(hidden)]
-    fn first(self, _: H) -> T;
+    fn first_argument(self, _: H) -> T;
 }
 
 impl<T> First<T, i32> for T {
-    fn first(self, _: i32) -> T {
+    fn first_argument(self, _: i32) -> T {
         self
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: DeviceType> First<T> for Lane<T> {
-    fn first(self, _: u16) -> T {
+    fn first_argument(self, _: u16) -> T {
         keep(Receiver::Value(values_of(self)));
         T::placeholder()
     }
@@ -299,7 +299,7 @@ impl<T: DeviceType> First<T> for Lane<T> {
 
 #[diagnostic::do_not_recommend]
 impl<T: DeviceType> First<&'static T> for Lane<T> {
-    fn first(self, _: u16) -> &'static T {
+    fn first_argument(self, _: u16) -> &'static T {
         keep(Receiver::Value(values_of(self)));
         host()
     }

@@ -10,6 +10,7 @@ use std::marker::PhantomData;
 use std::panic::Location;
 
 use super::access::{Mutable, Place};
+use super::wide::FitsKernels;
 use crate::abi;
 use crate::ir::{Alias, GlobalVariable, Param, SourceLoc, Space, Type, Value};
 use crate::lang::base::constant::constants;
@@ -236,6 +237,8 @@ pub trait HostItem {
     type Value;
     /// What it is where a part of it is taken.
     type Place;
+    /// What of it is too wide for kernels: nothing, `()`.
+    type Wide;
 
     #[doc(hidden)]
     fn value(self, name: &'static str, at: At) -> Self::Value;
@@ -246,7 +249,10 @@ pub trait HostItem {
 
 /// A constant array of tuples, of which each iteration of a `for` has one.
 #[track_caller]
-pub fn rows<H: HostItem, const N: usize>(table: [H; N], name: &'static str) -> [H::Value; N] {
+pub fn rows<H: HostItem<Wide: FitsKernels>, const N: usize>(
+    table: [H; N],
+    name: &'static str,
+) -> [H::Value; N] {
     let at = Location::caller();
     table.map(|row| row.value(name, at))
 }
@@ -268,6 +274,7 @@ where
 {
     type Value = <T::Itself as InLanes>::Lane;
     type Place = <T::Itself as InLanes>::Lane;
+    type Wide = ();
 
     fn value(self, name: &'static str, at: At) -> Lane<T::Itself> {
         let values = constants(self.into_value(), at);
@@ -283,9 +290,10 @@ where
 macro_rules! tuples {
     ($(($($part:ident $number:tt),*))*) => {$(
         #[diagnostic::do_not_recommend]
-        impl<$($part: HostItem),*> HostItem for ($($part,)*) {
+        impl<$($part: HostItem<Wide: FitsKernels>),*> HostItem for ($($part,)*) {
             type Value = ($($part::Value,)*);
             type Place = ($($part::Place,)*);
+            type Wide = ();
 
             fn value(self, name: &'static str, at: At) -> Self::Value {
                 ($(self.$number.value(name, at),)*)
@@ -311,6 +319,7 @@ where
 {
     type Value = <[T; N] as HostItem>::Value;
     type Place = <[T; N] as HostItem>::Place;
+    type Wide = <[T; N] as HostItem>::Wide;
 
     fn value(self, name: &'static str, at: At) -> Self::Value {
         (*self).value(name, at)
@@ -325,6 +334,7 @@ where
 impl<T: Element> HostItem for Global<T> {
     type Value = Lane<T>;
     type Place = Mutable<Lane<T>>;
+    type Wide = ();
 
     fn value(self, _: &'static str, at: At) -> Lane<T> {
         position(self.0, at).get(at)
@@ -339,6 +349,7 @@ impl<T: Element> HostItem for Global<T> {
 impl<T: Element> HostItem for GlobalConstant<T> {
     type Value = Lane<T>;
     type Place = Place<T>;
+    type Wide = ();
 
     fn value(self, _: &'static str, at: At) -> Lane<T> {
         position(self.0, at).get(at)
@@ -410,7 +421,7 @@ impl<T> Named<T> {
     /// Its value.
     #[track_caller]
     #[must_use]
-    pub fn lane<H: HostItem>(self) -> H::Value
+    pub fn lane<H: HostItem<Wide: FitsKernels>>(self) -> H::Value
     where
         T: Item<This = H>,
     {
@@ -420,7 +431,7 @@ impl<T> Named<T> {
     /// It, to take a part of.
     #[track_caller]
     #[must_use]
-    pub fn place<H: HostItem>(self) -> H::Place
+    pub fn place<H: HostItem<Wide: FitsKernels>>(self) -> H::Place
     where
         T: Item<This = H>,
     {

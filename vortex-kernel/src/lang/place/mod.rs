@@ -13,6 +13,7 @@ pub(in crate::lang) mod place_ref;
 pub(in crate::lang) mod pointer;
 pub(in crate::lang) mod subslice;
 pub(in crate::lang) mod tuple;
+mod wide;
 
 pub use access::{Mutable, Place, Readable, Writable, declared, get, mutable, set, update};
 pub use coerced::{CoercesTo, IsShared, LentFor, NotTaken, Shared, TakenFor, shared};
@@ -32,3 +33,4 @@ pub use subslice::{
     AnySlice, Divisible, DivisibleInPlace, shared_subslice, shared_subslice_from,
     shared_subslice_inclusive, subslice, subslice_from, subslice_inclusive,
 };
+pub use wide::FitsKernels;

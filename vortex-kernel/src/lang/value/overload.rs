@@ -46,6 +46,9 @@ macro_rules! right_sides {
         ///
         /// The right side is `Self`: while rustc does not know it, it infers nothing from these bounds. Of `A: Add<B>`
         /// it would infer the only `B` that there is, and report types that do not match as those of `Lane`s.
+        ///
+        /// All types have them, so their functions have a name that rustc takes for no other: it would propose `sub`
+        /// for a missing variant `Sub`.
         pub mod right {
             use crate::lang::base::lane::Lane;
             use crate::types::DeviceType;
@@ -63,13 +66,13 @@ macro_rules! right_sides {
                 pub trait $side<Left: DeviceType, Output: DeviceType>: DeviceType {
                     #[doc(hidden)]
                     #[track_caller]
-                    fn $method(left: Lane<Left>, right: Lane<Self>) -> Lane<Output>;
+                    fn with_operands(left: Lane<Left>, right: Lane<Self>) -> Lane<Output>;
                 }
 
                 #[diagnostic::do_not_recommend]
                 impl<A: super::$op<B>, B: DeviceType> $side<A, A::Output> for B {
                     #[track_caller]
-                    fn $method(left: Lane<A>, right: Lane<B>) -> Lane<A::Output> {
+                    fn with_operands(left: Lane<A>, right: Lane<B>) -> Lane<A::Output> {
                         A::$method(left, right)
                     }
                 }

@@ -55,7 +55,7 @@ pub trait Is<Wanted: DeviceType>: DeviceType {
     /// `local = value`.
     #[doc(hidden)]
     #[track_caller]
-    fn set(local: Mutable<Lane<Wanted>>, value: Lane<Self>) {
+    fn set_local(local: Mutable<Lane<Wanted>>, value: Lane<Self>) {
         local.set(Self::itself(value));
     }
 

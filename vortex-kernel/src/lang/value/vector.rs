@@ -322,14 +322,6 @@ macro_rules! vectors {
             }
         }
 
-        impl<C: Component> $vec<C> {
-            /// A vector of these: `Vec2::new(1.0, x)`, in kernels and on the host.
-            #[allow(clippy::new_ret_no_self, clippy::missing_const_for_fn)]
-            pub fn new($first: C, $($part: C),*) -> C::$vec {
-                C::$function([$first, $($part),*])
-            }
-        }
-
         impl<C: Component + Copy> $vec<C> {
             /// A vector of the same number in each place.
             pub fn splat(number: C) -> C::$vec {
@@ -444,6 +436,31 @@ macro_rules! vectors {
             }
         }
     )*};
+}
+
+// rustc shows these to who passes too many or too few, and a macro would show it whole.
+#[allow(clippy::new_ret_no_self, clippy::missing_const_for_fn)]
+impl<C: Component> Vec2<C> {
+    /// A vector of these: `Vec2::new(1.0, x)`, in kernels and on the host.
+    pub fn new(x: C, y: C) -> C::Vec2 {
+        C::vec2([x, y])
+    }
+}
+
+#[allow(clippy::new_ret_no_self, clippy::missing_const_for_fn)]
+impl<C: Component> Vec3<C> {
+    /// A vector of these: `Vec3::new(1.0, x, y)`, in kernels and on the host.
+    pub fn new(x: C, y: C, z: C) -> C::Vec3 {
+        C::vec3([x, y, z])
+    }
+}
+
+#[allow(clippy::new_ret_no_self, clippy::missing_const_for_fn)]
+impl<C: Component> Vec4<C> {
+    /// A vector of these: `Vec4::new(1.0, x, y, z)`, in kernels and on the host.
+    pub fn new(x: C, y: C, z: C, w: C) -> C::Vec4 {
+        C::vec4([x, y, z, w])
+    }
 }
 
 vectors! {
