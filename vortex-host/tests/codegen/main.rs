@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod case;
+mod conditions;
 mod coverage;
 mod device;
 mod extremes;

@@ -32,12 +32,13 @@ impl Generator<'_> {
             let mut then = b.inner();
             let count = then.binary(BinOp::Sub, end, start);
             let then = Arm::new(then.finish(), vec![count]);
-            let count = self.or_zero(b, cond, then, (FaultKind::Range, [end, len]));
+            let count = self.or_other(b, cond, then, (FaultKind::Range, [end, len]));
             let at = b.ptr_add(self.input, start, 4);
             parts.push(Access {
                 place: Place::Part(at),
                 index: start,
                 len: count,
+                cond: None,
             });
         }
         let lens = parts.iter().map(|part| part.len);
@@ -86,8 +87,10 @@ impl Generator<'_> {
                 self.steps(&mut body, &mut inside, plan, count);
             }
             Iteration::Reads => {
-                let access = self.access(&mut body, &inside);
-                self.read(&mut body, &mut inside, access);
+                for _ in 0..1 + self.pick(2) {
+                    let access = self.access(&mut body, &inside);
+                    self.read(&mut body, &mut inside, access);
+                }
             }
             Iteration::ReadsParts(parts, _) => {
                 for part in *parts {
@@ -100,6 +103,9 @@ impl Generator<'_> {
         if breaks == 1 {
             let enough = self.cond(&mut body, &inside);
             break_if(&mut body, enough, label);
+            if let (Iteration::Steps(plan), 1) = (does, self.pick(2)) {
+                self.steps(&mut body, &mut inside, plan, 1);
+            }
         }
         let mut next = self.recent(&mut body, &inside);
         if self.pick(2) == 1 {
