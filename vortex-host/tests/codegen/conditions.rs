@@ -6,7 +6,7 @@ use super::found::check;
 use super::run::{Launch, Shape};
 
 /// Items that a lane does one after the other, and those that it does at once.
-fn check_items(body: &str) {
+pub(crate) fn check_items(body: &str) {
     let launch = Launch {
         groups: [1, 1, 1],
         block: [48, 1, 1],
@@ -15,6 +15,8 @@ fn check_items(body: &str) {
         "var m0: u32
          var m1: u32
          var m2: bool
+         var m3: u32
+         var m4: i32
          v5: u32 = id linear
          v6: ptr<global> = ptradd v1, v5 * 64
          v7: ptr<global> = ptradd v0, v5 * 16
@@ -484,54 +486,27 @@ fn what_a_loop_gives_to_all_lanes_decides_about_a_barrier() {
     );
 }
 
-/// A loop that is tried loads the first element in place of what is none, if there is one in all of the slices.
+/// Where neither number is it, something else than 0 is given, which is not added to the other.
 #[test]
-fn there_are_first_elements_of_all_slices_that_a_loop_reads() {
+fn what_a_choice_gives_last_is_not_added() {
     check_items(
-        "         v10: u32 = const 0
-         v11: u32 = const 1
-         v12: u32 = const 3
-         v13: u32 = const 10
-         v14: u32 = const 7
-         v15: u32 = xor v2, v14
-         v16: ptr<global> = ptradd v0, v12 * 4
-         set m0, v10
-         set m1, v8
-         loop L0 {
-           v20: u32 = get m0
-           v21: bool = ge v20, v12
-           if v21 {
-             break L0
-           }
-           v22: u32 = get m1
-           v23: bool = lt v22, v13
-           v24: u32 = if v23 {
-             v25: ptr<global> = ptradd v7, v22 * 4
-             v26: u32 = load v25+0 shared(0)
-             yield v26
-           } else {
-             fault index v22, v13
-             yield v10
-           }
-           v17: u32 = const 1024
-           v18: ptr<global> = ptradd v0, v17 * 1
-           v27: bool = lt v24, v15
-           v28: u32 = if v27 {
-             v29: ptr<global> = ptradd v18, v24 * 4
-             v30: u32 = load v29+0 shared(0)
-             yield v30
-           } else {
-             fault index v24, v15
-             yield v10
-           }
-           v31: u32 = add v24, v28
-           set m1, v31
-         } step {
-           v32: u32 = get m0
-           v33: u32 = add v32, v11
-           set m0, v33
+        "v10: u32 = const 5
+         v11: u32 = const 8
+         v13: u32 = const 7
+         v14: u32 = const 3
+         v15: u32 = const 16
+         v16: bool = eq v8, v10
+         v17: bool = eq v8, v11
+         v18: u32 = select v17, v14, v15
+         v20: u32, v21: u32 = if v16 {
+           yield v13, v5
+         } else {
+           v22: u32 = mul v8, v9
+           v23: u32 = xor v22, v5
+           v24: u32 = mul v23, v8
+           yield v18, v24
          }
-         v34: u32 = get m1
-         store v6+0, v34 exclusive(1)",
+         store v6+0, v20 exclusive(1)
+         store v6+4, v21 exclusive(1)",
     );
 }

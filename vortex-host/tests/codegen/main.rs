@@ -9,6 +9,7 @@ mod case;
 mod conditions;
 mod coverage;
 mod device;
+mod exits;
 mod extremes;
 mod failing;
 mod found;
@@ -22,6 +23,7 @@ mod pointers;
 mod run;
 mod together;
 mod told;
+mod tried;
 mod values;
 mod variables;
 
