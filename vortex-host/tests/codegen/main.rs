@@ -14,6 +14,7 @@ mod extremes;
 mod failing;
 mod found;
 mod generate;
+mod moved;
 mod never;
 mod objects;
 mod order;

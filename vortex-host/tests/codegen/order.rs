@@ -189,8 +189,17 @@ impl Generator<'_> {
         }
         for _ in 0..1 + self.pick(2) {
             let value = self.recent(b, here);
-            self.store(b, value);
+            match self.pick(2) {
+                0 => self.store(b, value),
+                _ => self.keep(b, value),
+            }
         }
+    }
+
+    /// Stores a word where steps read.
+    fn keep(&mut self, b: &mut Builder<'_>, value: Value) {
+        let slot = self.pick(OWN as usize) as i32 * 4;
+        b.store(self.own, slot, value, Alias::Exclusive(1));
     }
 
     fn step(&mut self, b: &mut Builder<'_>, here: &mut Here, plan: &Plan, step: Step) {
@@ -261,6 +270,9 @@ impl Generator<'_> {
                 let cond = self.lazy(b, here);
                 here.conds.push(cond);
                 here.scope.values.push(cond);
+                if !is_deep && self.pick(2) == 1 {
+                    self.again_where(b, here, cond);
+                }
             }
             Step::Return => self.end(b, here),
             Step::Loop if !is_deep => self.repeat(b, here, &Iteration::Steps(plan)),
@@ -269,8 +281,7 @@ impl Generator<'_> {
             Step::Meet if here.depth == 0 => self.meet_if(b, here),
             _ => {
                 let value = self.recent(b, here);
-                let slot = self.pick(OWN as usize) as i32 * 4;
-                b.store(self.own, slot, value, Alias::Exclusive(1));
+                self.keep(b, value);
             }
         }
     }
@@ -390,6 +401,24 @@ impl Generator<'_> {
             true => b.if_else(first, second, other)[0],
             false => b.if_else(first, other, second)[0],
         }
+    }
+
+    /// Reads what a condition may have read, where that holds or where it does not.
+    fn again_where(&mut self, b: &mut Builder<'_>, here: &Here, cond: Value) {
+        let Some(access) = here.accesses.last() else {
+            return;
+        };
+        let (mut inner, mut inside) = (b.inner(), here.inside());
+        self.read(&mut inner, &mut inside, *access);
+        let value = self.recent(&mut inner, &inside);
+        self.store(&mut inner, value);
+        let inner = arm(inner.finish());
+        let arms = match self.pick(2) {
+            0 => [inner, Arm::default()],
+            _ => [Arm::default(), inner],
+        };
+        let [then, els] = arms;
+        b.if_else(cond, then, els);
     }
 
     fn arm_of_steps(&mut self, b: &mut Builder<'_>, here: &Here, plan: &Plan) -> Arm {
