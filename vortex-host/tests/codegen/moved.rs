@@ -183,7 +183,7 @@ fn what_goes_half_of_a_way_falls_only_from_above() {
     check_loop(
         "v14: u32 = const 7
          v20: u32 = and v8, v14",
-        "v31: bool = le v22, v13",
+        "v31: bool = lt v22, v2",
         "v51: u32 = add v21, v11
          v52: u32 = add v11, v10
          v50: bool = lt v51, v52",
@@ -281,7 +281,8 @@ fn the_second_part_of_a_guard_reads_behind_the_first() {
            v23: bool = gt v22, v11
            yield v23
          } else {
-           yield v12
+           v24: bool = const false
+           yield v24
          }
          if v20 {
            v26: u32 = if v16 {
@@ -315,7 +316,8 @@ fn a_check_stays_behind_the_numbers_that_it_tells() {
          } else {
            fault index v20, v23
          }
-         v25: u32 = add v14, v9
+         v29: u32 = cast v24
+         v25: u32 = add v14, v29
          v26: bool = ne v25, v11
          v27: u32 = if v26 {
            v28: u32 = div v20, v25
@@ -328,48 +330,37 @@ fn a_check_stays_behind_the_numbers_that_it_tells() {
     );
 }
 
-/// Checks in arms of arms fail item by item.
+/// In an arm that a check guards, another one reads at the index, which is far away where the check does not hold.
 #[test]
-fn checks_in_arms_of_arms_stay_in_their_order() {
-    let in_arms = |index: &str, cond: &str, n: u32| {
-        format!(
-            "if v20 {{
-               if v21 {{
-                 v{n}0: u32 = if {cond} {{
-                   v{n}1: ptr<global> = ptradd v0, {index} * 4
-                   v{n}2: u32 = load v{n}1+0 shared(0)
-                   yield v{n}2
-                 }} else {{
-                   fault index {index}, v10
-                   yield v11
-                 }}
-                 store v6+{n}, v{n}0 exclusive(1)
-               }}
-             }}"
-        )
-    };
-    check_pairs(&format!(
-        "v17: u32 = const 13
-         v18: bool = lt v8, v10
-         v19: u32 = const 1
-         v20: bool = ne v9, v17
-         v21: bool = gt v9, v19
-         v22: u32 = const 100
-         v23: bool = lt v8, v22
-         v24: u32 = if v23 {{
-           v25: ptr<global> = ptradd v0, v8 * 4
-           v26: u32 = load v25+0 shared(0)
-           yield v26
-         }} else {{
-           fault index v8, v22
+fn what_an_arm_within_a_check_reads_is_read_behind_it() {
+    check_pairs(
+        "v20: u32 = if v15 {
+           v21: ptr<global> = ptradd v0, v14 * 16
+           v22: u32 = load v21+0 shared(0)
+           v23: bool = gt v22, v11
+           v24: u32 = if v23 {
+             v25: ptr<global> = ptradd v0, v14 * 4
+             v26: u32 = load v25+0 shared(0)
+             yield v26
+           } else {
+             yield v9
+           }
+           yield v24
+         } else {
+           fault index v14, v10
            yield v11
-         }}
-         store v6+0, v24 exclusive(1)
-         {}
-         {}",
-        in_arms("v9", "v16", 4),
-        in_arms("v8", "v18", 8)
-    ));
+         }
+         v27: bool = lt v20, v10
+         v28: u32 = if v27 {
+           v29: ptr<global> = ptradd v0, v20 * 4
+           v30: u32 = load v29+0 shared(0)
+           yield v30
+         } else {
+           fault index v20, v10
+           yield v11
+         }
+         store v6+0, v28 exclusive(1)",
+    );
 }
 
 /// A test that counts is made as often as it was; a load is the same in each iteration.
@@ -431,7 +422,7 @@ fn iterations_read_what_those_before_have_stored() {
 /// A loop goes on while one thing is so or another one, which differs between lanes; and it says at last that neither is.
 #[test]
 fn a_loop_goes_on_by_one_of_two_conditions() {
-    for index in ["v20", "v22"] {
+    for [index, last] in [["v20", "v26"], ["v22", "v26"], ["v22", "v21"]] {
         check_items(&format!(
             "v10: u32 = const 0
              v11: u32 = const 1
@@ -452,7 +443,7 @@ fn a_loop_goes_on_by_one_of_two_conditions() {
                  v25: bool = gt v24, v12
                  yield v25
                }}
-               set m2, v26
+               set m2, {last}
                v27: bool = not v26
                if v27 {{
                  break L0
@@ -473,4 +464,56 @@ fn a_loop_goes_on_by_one_of_two_conditions() {
              store v6+4, v35 exclusive(1)"
         ));
     }
+}
+
+/// A word that has been read is another one when it has been written by another way to it.
+#[test]
+fn words_are_read_again_after_all_that_may_write_them() {
+    for [read, written] in [
+        ["exclusive(1)", "any"],
+        ["exclusive(1)", "unknown"],
+        ["any", "exclusive(1)"],
+    ] {
+        check_items(&format!(
+            "store v6+0, v8 exclusive(1)
+             v10: u32 = load v6+0 {read}
+             v11: u32 = mul v10, v9
+             store v6+0, v11 {written}
+             v12: u32 = load v6+0 {read}
+             v13: u32 = atomic add v6+0, v5 {written} relaxed device
+             v14: u32 = load v6+0 {read}
+             store v6+4, v10 exclusive(1)
+             store v6+8, v12 exclusive(1)
+             store v6+12, v14 exclusive(1)"
+        ));
+    }
+}
+
+/// So is one of local memory that is read without knowing where it is.
+#[test]
+fn words_of_local_memory_are_read_again() {
+    let launch = Launch {
+        groups: [2, 1, 1],
+        block: [16, 1, 1],
+    };
+    check(
+        launch,
+        Shape::new(1, 2, 8),
+        [1, 1, 1],
+        r#"
+          local l0 "words" size 64 align 4
+          v5: u32 = id linear
+          v6: ptr<global> = ptradd v1, v5 * 64
+          v7: u32 = id local_linear
+          v8: ptr<local> = local_addr l0
+          v9: ptr<local> = ptradd v8, v7 * 4
+          v10: ptr<global> = bitcast v9
+          store v9+0, v5 local(0)
+          v11: u32 = load v10+0 unknown
+          store v9+0, v7 local(0)
+          v12: u32 = load v10+0 unknown
+          store v6+0, v11 exclusive(1)
+          store v6+4, v12 exclusive(1)
+        "#,
+    );
 }
