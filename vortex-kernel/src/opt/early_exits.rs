@@ -224,23 +224,6 @@ impl EarlyExits<'_> {
         let choice = &w.before.insts[exit.at];
         let (_, staying) = exit.arms(choice)?;
         let said = staying.yields[exit.result];
-        // A parameter that says whether the loop has been left, which is nothing that an iteration can find.
-        let says_so = |at: usize| {
-            w.next[at] == choice.results[exit.result]
-                && self.defs.constant(w.init[at]) == Some(u32::from(!exit.says))
-        };
-        if next == said && says_so(param) {
-            return Some(ByBreak::Truth(exit.says));
-        }
-        let was_said = |value: Value| {
-            let at = w.params.iter().position(|param| *param == value);
-            at.is_some_and(says_so)
-        };
-        let said = match self.defs.get(said) {
-            Some(Op::Binary(BinOp::Or, a, b)) if exit.says && was_said(*b) => *a,
-            Some(Op::Binary(BinOp::Or, a, b)) if exit.says && was_said(*a) => *b,
-            _ => said,
-        };
         let leaves = |cond: Value| Some(self.is_same(cond, said)? == exit.says);
         let this = w.params[param];
         match *self.defs.get(next)? {
@@ -299,14 +282,7 @@ impl EarlyExits<'_> {
         };
         let staying = if exit.when { els } else { then };
 
-        // In the loop, nothing has said that it is left.
         let mut renaming = Renaming::default();
-        for (at, param) in w.params.iter().enumerate() {
-            let not_said = self.defs.constant(w.init[at]) == Some(u32::from(!exit.says));
-            if w.next[at] == choice.results[exit.result] && not_said {
-                renaming.set(*param, w.init[at]);
-            }
-        }
         for (result, yielded) in choice.results.iter().zip(&staying.yields) {
             renaming.set(*result, *yielded);
         }
