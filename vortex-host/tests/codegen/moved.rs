@@ -3,6 +3,7 @@
 use super::conditions::check_items;
 use super::found::check;
 use super::run::{Launch, Shape};
+use super::together::POINTER_SLOT;
 
 /// Items of which a lane does two at once.
 fn check_pairs(body: &str) {
@@ -393,6 +394,38 @@ fn a_test_with_an_effect_is_made_once() {
     );
 }
 
+/// A pointer that a loop reads is none where the loop does not run.
+#[test]
+fn pointers_are_read_where_a_loop_runs() {
+    // Behind the words of all 48 items and some counters.
+    let at = 48 * 64 + 4 * POINTER_SLOT;
+    check_items(&format!(
+        "v10: u32 = const 0
+         v11: u32 = const 1
+         set m0, v10
+         set m1, v8
+         loop L0 {{
+           v20: u32 = get m0
+           v21: bool = ge v20, v2
+           if v21 {{
+             break L0
+           }}
+           v22: ptr<global> = load v1+{at} shared(1)
+           v23: ptr<global> = ptradd v22, v20 * 16
+           v24: u32 = load v23+0 shared(0)
+           v25: u32 = get m1
+           v26: u32 = add v24, v25
+           set m1, v26
+         }} step {{
+           v27: u32 = get m0
+           v28: u32 = add v27, v11
+           set m0, v28
+         }}
+         v29: u32 = get m1
+         store v6+0, v29 exclusive(1)"
+    ));
+}
+
 /// What an iteration stores, the next one reads.
 #[test]
 fn iterations_read_what_those_before_have_stored() {
@@ -419,7 +452,7 @@ fn iterations_read_what_those_before_have_stored() {
     );
 }
 
-/// A loop goes on while one thing is so or another one, which differs between lanes; and it says at last that neither is.
+/// A loop goes on while one thing is so or another one, which differs between lanes; at last it says that neither is.
 #[test]
 fn a_loop_goes_on_by_one_of_two_conditions() {
     for [index, last] in [["v20", "v26"], ["v22", "v26"], ["v22", "v21"]] {

@@ -1,6 +1,6 @@
 //! Loops that are tried without the branches of their checks, for what is asked before, and what ends them.
 //!
-//! Items read elements of the input, of which every fourth word is a small number: 5, 8, 7, 0, 2, 15, 6, 4, 7, 12 first.
+//! Of the input, every fourth word is a small number: 5, 8, 7, 0, 2, 15, 6, 4, 7, 12 first.
 
 use super::conditions::check_items;
 
