@@ -142,11 +142,11 @@ impl Generator<'_> {
         let element = then.load(Type::U32, ptr, 0, Alias::Shared(0));
         let then = Arm::new(then.finish(), vec![element]);
         let (kind, operands) = (FaultKind::Index, [index, len]);
-        self.or_zero(b, inside, then, (kind, operands))
+        self.or_other(b, inside, then, (kind, operands))
     }
 
-    /// What an arm gives, or a failure and 0.
-    pub(crate) fn or_zero(
+    /// What an arm gives, or a failure and a number, which is mostly 0.
+    pub(crate) fn or_other(
         &mut self,
         b: &mut Builder<'_>,
         cond: Value,
@@ -157,8 +157,8 @@ impl Generator<'_> {
         let mut els = elsewhere(b);
         let operands = operands.into();
         els.effect(Op::Fault { kind, operands });
-        let zero = els.constant(0, ty);
-        let els = Arm::new(els.finish(), vec![zero]);
+        let other = els.constant(self.one_of(&[0, 0, 0, 0, 0, 2]), ty);
+        let els = Arm::new(els.finish(), vec![other]);
         b.if_else(cond, then, els)[0]
     }
 
@@ -172,7 +172,7 @@ impl Generator<'_> {
         let mut then = b.inner();
         let quotient = then.binary(op, dividend, divisor);
         let then = Arm::new(then.finish(), vec![quotient]);
-        self.or_zero(b, divides, then, (FaultKind::DivideByZero, operands))
+        self.or_other(b, divides, then, (FaultKind::DivideByZero, operands))
     }
 
     /// Says something.

@@ -5,7 +5,7 @@ use super::run::{Launch, Shape};
 use vortex_kernel::ir::parse;
 
 /// Checks a kernel with the parameters of generated ones and this body.
-fn check(launch: Launch, shape: Shape, at_once: [u32; 3], body: &str) {
+pub(crate) fn check(launch: Launch, shape: Shape, at_once: [u32; 3], body: &str) {
     let kernel = format!(
         r#"kernel "found" (v0: ptr<global> "input" arg 0 at 0, v1: ptr<global> "output" arg 1 at 4,
         v2: u32 "n" arg 2 at 8, v3: f32 "x" arg 3 at 12, v4: u32 "sized.len" arg 4 at 16) args 20 {{ {body} }}"#

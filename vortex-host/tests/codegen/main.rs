@@ -6,12 +6,15 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod case;
+mod conditions;
 mod coverage;
 mod device;
+mod exits;
 mod extremes;
 mod failing;
 mod found;
 mod generate;
+mod moved;
 mod never;
 mod objects;
 mod order;
@@ -21,6 +24,7 @@ mod pointers;
 mod run;
 mod together;
 mod told;
+mod tried;
 mod values;
 mod variables;
 

@@ -119,6 +119,14 @@ pub(crate) struct Access {
     pub(crate) place: Place,
     pub(crate) index: Value,
     pub(crate) len: Value,
+    /// Whether it is one, if that has been compared already.
+    pub(crate) cond: Option<Value>,
+}
+
+impl Access {
+    fn compared(&self, b: &mut Builder<'_>) -> Value {
+        (self.cond).unwrap_or_else(|| b.compare(CmpOp::Lt, self.index, self.len))
+    }
 }
 
 /// What there is at some point.
@@ -181,8 +189,17 @@ impl Generator<'_> {
         }
         for _ in 0..1 + self.pick(2) {
             let value = self.recent(b, here);
-            self.store(b, value);
+            match self.pick(2) {
+                0 => self.store(b, value),
+                _ => self.keep(b, value),
+            }
         }
+    }
+
+    /// Stores a word where steps read.
+    fn keep(&mut self, b: &mut Builder<'_>, value: Value) {
+        let slot = self.pick(OWN as usize) as i32 * 4;
+        b.store(self.own, slot, value, Alias::Exclusive(1));
     }
 
     fn step(&mut self, b: &mut Builder<'_>, here: &mut Here, plan: &Plan, step: Step) {
@@ -253,6 +270,9 @@ impl Generator<'_> {
                 let cond = self.lazy(b, here);
                 here.conds.push(cond);
                 here.scope.values.push(cond);
+                if !is_deep && self.pick(2) == 1 {
+                    self.again_where(b, here, cond);
+                }
             }
             Step::Return => self.end(b, here),
             Step::Loop if !is_deep => self.repeat(b, here, &Iteration::Steps(plan)),
@@ -261,8 +281,7 @@ impl Generator<'_> {
             Step::Meet if here.depth == 0 => self.meet_if(b, here),
             _ => {
                 let value = self.recent(b, here);
-                let slot = self.pick(OWN as usize) as i32 * 4;
-                b.store(self.own, slot, value, Alias::Exclusive(1));
+                self.keep(b, value);
             }
         }
     }
@@ -280,7 +299,13 @@ impl Generator<'_> {
 
     fn access_to(&mut self, b: &mut Builder<'_>, here: &Here, place: Place) -> Access {
         let (index, len) = self.index_and_len(b, here, place.elements());
-        Access { place, index, len }
+        let cond = (self.pick(3) == 1).then(|| b.compare(CmpOp::Lt, index, len));
+        Access {
+            place,
+            index,
+            len,
+            cond,
+        }
     }
 
     fn start(&self, b: &mut Builder<'_>, place: Place) -> (Value, Alias) {
@@ -298,25 +323,25 @@ impl Generator<'_> {
 
     /// Reads an element, if it is one.
     pub(crate) fn read(&mut self, b: &mut Builder<'_>, here: &mut Here, access: Access) {
-        let Access { place, index, len } = access;
-        let (start, alias) = self.start(b, place);
-        let cond = b.compare(CmpOp::Lt, index, len);
+        let Access { index, len, .. } = access;
+        let (start, alias) = self.start(b, access.place);
+        let cond = access.compared(b);
         let mut then = b.inner();
         let at = then.ptr_add(start, index, 4);
         let element = then.load(Type::U32, at, 0, alias);
         let then = Arm::new(then.finish(), vec![element]);
         let failure = (FaultKind::Index, [index, len]);
-        let element = self.or_zero(b, cond, then, failure);
+        let element = self.or_other(b, cond, then, failure);
         here.scope.values.push(element);
         here.accesses.push(access);
     }
 
     /// Writes one.
     fn write(&mut self, b: &mut Builder<'_>, here: &mut Here, access: Access) {
-        let Access { place, index, len } = access;
-        let (start, alias) = self.start(b, place);
+        let Access { index, len, .. } = access;
+        let (start, alias) = self.start(b, access.place);
         let value = self.recent(b, here);
-        let cond = b.compare(CmpOp::Lt, index, len);
+        let cond = access.compared(b);
         let mut then = b.inner();
         let at = then.ptr_add(start, index, 4);
         then.store(at, 0, value, alias);
@@ -349,7 +374,11 @@ impl Generator<'_> {
         let first = self.cond(b, here);
         let is_and = self.pick(2) == 0;
         // What is read at an index that is known before can be read again where the condition holds.
-        let access = (self.pick(2) == 1).then(|| self.access(b, here));
+        let access = match self.pick(4) {
+            1 | 2 => Some(self.access(b, here)),
+            3 if !here.accesses.is_empty() => Some(self.one_of(&here.accesses)),
+            _ => None,
+        };
         here.accesses.extend(access);
         let mut second = b.inner();
         let mut inside = here.inside();
@@ -372,6 +401,24 @@ impl Generator<'_> {
             true => b.if_else(first, second, other)[0],
             false => b.if_else(first, other, second)[0],
         }
+    }
+
+    /// Reads what a condition may have read, where that holds or where it does not.
+    fn again_where(&mut self, b: &mut Builder<'_>, here: &Here, cond: Value) {
+        let Some(access) = here.accesses.last() else {
+            return;
+        };
+        let (mut inner, mut inside) = (b.inner(), here.inside());
+        self.read(&mut inner, &mut inside, *access);
+        let value = self.recent(&mut inner, &inside);
+        self.store(&mut inner, value);
+        let inner = arm(inner.finish());
+        let arms = match self.pick(2) {
+            0 => [inner, Arm::default()],
+            _ => [Arm::default(), inner],
+        };
+        let [then, els] = arms;
+        b.if_else(cond, then, els);
     }
 
     fn arm_of_steps(&mut self, b: &mut Builder<'_>, here: &Here, plan: &Plan) -> Arm {
@@ -407,8 +454,13 @@ impl Generator<'_> {
         let id = self.one_of(&[Id::GroupLinear, Id::Group(0), Id::Groups(0)]);
         let index = b.id(id);
         let len = b.u32(self.one_of(&[1, 2, 8]));
-        let place = Place::Input;
-        self.read(b, here, Access { place, index, len });
+        let access = Access {
+            place: Place::Input,
+            index,
+            len,
+            cond: None,
+        };
+        self.read(b, here, access);
         let read = here.recent_values(1).to_vec();
         let some = b.u32(self.one_of(&[8, 64, u32::MAX]));
         let cond = b.compare(CmpOp::Lt, read[0], some);

@@ -2,7 +2,9 @@
 
 use super::generate::{Generator, INPUT_WORDS, break_if, new_var, step_by_one};
 use super::order::{Access, Here, Place, Plan};
-use vortex_kernel::ir::{Arm, BinOp, Builder, CmpOp, FaultKind, Op, Type, Value};
+use vortex_kernel::ir::{
+    Arm, BinOp, Block, Builder, CmpOp, FaultKind, Label, Op, Type, Value, Var,
+};
 
 /// What a loop does.
 pub(crate) enum Iteration<'a> {
@@ -32,12 +34,13 @@ impl Generator<'_> {
             let mut then = b.inner();
             let count = then.binary(BinOp::Sub, end, start);
             let then = Arm::new(then.finish(), vec![count]);
-            let count = self.or_zero(b, cond, then, (FaultKind::Range, [end, len]));
+            let count = self.or_other(b, cond, then, (FaultKind::Range, [end, len]));
             let at = b.ptr_add(self.input, start, 4);
             parts.push(Access {
                 place: Place::Part(at),
                 index: start,
                 len: count,
+                cond: None,
             });
         }
         let lens = parts.iter().map(|part| part.len);
@@ -58,8 +61,17 @@ impl Generator<'_> {
     /// A loop of a few iterations that may break out earlier. What it computes, the next iteration has.
     pub(crate) fn repeat(&mut self, b: &mut Builder<'_>, here: &mut Here, does: &Iteration<'_>) {
         let [counter, carried] = [0, 1].map(|_| new_var(b, Type::U32));
-        let zero = b.u32(0);
-        b.effect(Op::VarSet(counter, zero));
+        // Such a loop has no number of iterations that a pass would know.
+        let halves = !matches!(does, Iteration::ReadsParts(..)) && self.pick(6) == 5;
+        let first = match halves {
+            true => {
+                let word = self.recent(b, here);
+                let mask = b.u32(7);
+                b.binary(BinOp::And, word, mask)
+            }
+            false => b.u32(0),
+        };
+        b.effect(Op::VarSet(counter, first));
         let start = self.recent(b, here);
         b.effect(Op::VarSet(carried, start));
         let limit = match (does, self.pick(3)) {
@@ -74,48 +86,111 @@ impl Generator<'_> {
         };
         let label = self.label();
         let mut body = b.inner();
-        let iteration = body.value(Op::VarGet(counter), Type::U32);
-        let done = body.compare(CmpOp::Ge, iteration, limit);
-        break_if(&mut body, done, label);
+        let number = body.value(Op::VarGet(counter), Type::U32);
+        let done = match halves {
+            true => {
+                let zero = body.u32(0);
+                body.compare(CmpOp::Eq, number, zero)
+            }
+            false => body.compare(CmpOp::Ge, number, limit),
+        };
+        let decides_late = self.pick(6) == 5;
+        if !decides_late {
+            break_if(&mut body, done, label);
+        }
         let now = body.value(Op::VarGet(carried), Type::U32);
         let mut inside = here.inside();
-        inside.scope.values.extend([iteration, now]);
+        inside.scope.values.extend([number, now]);
+        if decides_late {
+            let left = self.iteration_unless(&mut body, &inside, does, (done, carried));
+            self.store(&mut body, number);
+            break_if(&mut body, left, label);
+        } else {
+            self.iteration_with_breaks(&mut body, &mut inside, does, (carried, label));
+        }
+        let body = body.finish();
+        let mut step = b.inner();
+        match halves {
+            true => {
+                let one = step.u32(1);
+                let number = step.value(Op::VarGet(counter), Type::U32);
+                let half = step.binary(BinOp::Shr, number, one);
+                step.effect(Op::VarSet(counter, half));
+            }
+            false => step_by_one(&mut step, counter),
+        }
+        let step = step.finish();
+        b.effect(Op::Loop { label, body, step });
+        let last = b.value(Op::VarGet(carried), Type::U32);
+        here.scope.values.push(last);
+    }
+
+    /// What one does. Its number is among what there is, and what it has from the one before comes after that.
+    fn iteration(&mut self, body: &mut Builder<'_>, inside: &mut Here, does: &Iteration<'_>) {
+        let number = inside.recent_values(2)[0];
         match does {
             Iteration::Steps(plan) => {
                 let count = 1 + self.pick(3);
-                self.steps(&mut body, &mut inside, plan, count);
+                self.steps(body, inside, plan, count);
             }
             Iteration::Reads => {
-                let access = self.access(&mut body, &inside);
-                self.read(&mut body, &mut inside, access);
+                for _ in 0..1 + self.pick(2) {
+                    let access = self.access(body, inside);
+                    self.read(body, inside, access);
+                }
             }
             Iteration::ReadsParts(parts, _) => {
                 for part in *parts {
-                    let index = iteration;
-                    self.read(&mut body, &mut inside, Access { index, ..*part });
+                    let index = number;
+                    self.read(body, inside, Access { index, ..*part });
                 }
             }
         }
+    }
+
+    /// One that may leave the loop in its course, or at its end.
+    fn iteration_with_breaks(
+        &mut self,
+        body: &mut Builder<'_>,
+        inside: &mut Here,
+        does: &Iteration<'_>,
+        (carried, label): (Var, Label),
+    ) {
+        let now = self.one_of(inside.recent_values(1));
+        self.iteration(body, inside, does);
         let breaks = self.pick(3);
         if breaks == 1 {
-            let enough = self.cond(&mut body, &inside);
-            break_if(&mut body, enough, label);
+            let enough = self.cond(body, inside);
+            break_if(body, enough, label);
+            if let (Iteration::Steps(plan), 1) = (does, self.pick(2)) {
+                self.steps(body, inside, plan, 1);
+            }
         }
-        let mut next = self.recent(&mut body, &inside);
+        let mut next = self.recent(body, inside);
         if self.pick(2) == 1 {
             next = body.binary(BinOp::Add, now, next);
         }
         body.effect(Op::VarSet(carried, next));
         if breaks == 2 {
-            let enough = self.cond(&mut body, &inside);
-            break_if(&mut body, enough, label);
+            let enough = self.cond(body, inside);
+            break_if(body, enough, label);
         }
-        let body = body.finish();
-        let mut step = b.inner();
-        step_by_one(&mut step, counter);
-        let step = step.finish();
-        b.effect(Op::Loop { label, body, step });
-        let last = b.value(Op::VarGet(carried), Type::U32);
-        here.scope.values.push(last);
+    }
+
+    /// One in an arm, where the loop is not `done` already. Gives whether it is then.
+    fn iteration_unless(
+        &mut self,
+        body: &mut Builder<'_>,
+        inside: &Here,
+        does: &Iteration<'_>,
+        (done, carried): (Value, Var),
+    ) -> Value {
+        let (mut inner, mut inside) = (body.inner(), inside.clone());
+        self.iteration(&mut inner, &mut inside, does);
+        let next = self.recent(&mut inner, &inside);
+        inner.effect(Op::VarSet(carried, next));
+        let enough = self.cond(&mut inner, &inside);
+        let els = Arm::new(inner.finish(), vec![enough]);
+        body.if_else(done, Arm::new(Block::default(), vec![done]), els)[0]
     }
 }

@@ -15,9 +15,8 @@
 //! narrowed once, by the results of the previous iteration's second test and the next one's first; and what `B`
 //! computes is where it may leave the loop.
 //!
-//! The next iteration's test is then computed for lanes that have left by `break`, too, so it must be pure. A value
-//! that a loop yields from an exit of all lanes is the same for all only as long as that exit is a separate test;
-//! barriers may depend on it. So a loop that yields such a value, although lanes leave it one by one, is not changed.
+//! The next iteration's test is then computed for lanes that have left by `break`, too, so it must be pure. A value of
+//! the loop is the same for all lanes only if they leave it together, and then they still do.
 //!
 //! A value that changes only when the loop is left by `break` is selected after the loop:
 //!
@@ -101,8 +100,7 @@ impl EarlyExits<'_> {
         block.rewrite(&mut |mut inst, out| {
             if let Op::While(w) = &mut inst.op
                 && let Some(exit) = self.exit(w)
-                && let Some(outs) = self.outs(w, &inst.results, &exit)
-                && self.keeps_uniform(w, &inst.results, &outs)
+                && let Some(outs) = self.outs(w, &exit)
             {
                 count!("early_exits", "exits merged", 1);
                 let after = self.merge(w, &mut inst.results, &exit, &outs, inst.loc, out);
@@ -156,15 +154,14 @@ impl EarlyExits<'_> {
     }
 
     /// What the loop hands out, if that can be told about both exits.
-    fn outs(&self, w: &While, results: &[Value], exit: &Exit) -> Option<Vec<Out>> {
+    fn outs(&self, w: &While, exit: &Exit) -> Option<Vec<Out>> {
         let choice = &w.before.insts[exit.at];
         let (leaving, staying) = exit.arms(choice)?;
         let of = |list: &[Value], value: Value| list.iter().position(|v| *v == value);
         let defined =
             |insts: &[Inst], value| insts.iter().any(|inst| inst.results.contains(&value));
-        let outs = w.exits.iter().zip(results);
-        outs.map(|(out, result)| {
-            let out = *out;
+        let outs = w.exits.iter().copied();
+        outs.map(|out| {
             let (by_test, by_break) = match of(&choice.results, out) {
                 Some(nth) => (leaving.yields[nth], staying.yields[nth]),
                 None => (out, out),
@@ -186,10 +183,7 @@ impl EarlyExits<'_> {
             if let Some(param) = param
                 && becomes(param) == by_break
             {
-                let uniform = |value: Value| self.uniformity.is_uniform(value);
-                let may_be_chosen = uniform(w.cond) || !uniform(*result);
-                let broken = self.when_broken(w, param, by_break, exit);
-                return Some(match broken.filter(|_| may_be_chosen) {
+                return Some(match self.when_broken(w, param, by_break, exit) {
                     Some(by_break) => Out::Chosen {
                         by_test,
                         by_break,
@@ -230,23 +224,6 @@ impl EarlyExits<'_> {
         let choice = &w.before.insts[exit.at];
         let (_, staying) = exit.arms(choice)?;
         let said = staying.yields[exit.result];
-        // A parameter that says whether the loop has been left, which is nothing that an iteration can find.
-        let says_so = |at: usize| {
-            w.next[at] == choice.results[exit.result]
-                && self.defs.constant(w.init[at]) == Some(u32::from(!exit.says))
-        };
-        if next == said && says_so(param) {
-            return Some(ByBreak::Truth(exit.says));
-        }
-        let was_said = |value: Value| {
-            let at = w.params.iter().position(|param| *param == value);
-            at.is_some_and(says_so)
-        };
-        let said = match self.defs.get(said) {
-            Some(Op::Binary(BinOp::Or, a, b)) if exit.says && was_said(*b) => *a,
-            Some(Op::Binary(BinOp::Or, a, b)) if exit.says && was_said(*a) => *b,
-            _ => said,
-        };
         let leaves = |cond: Value| Some(self.is_same(cond, said)? == exit.says);
         let this = w.params[param];
         match *self.defs.get(next)? {
@@ -287,15 +264,6 @@ impl EarlyExits<'_> {
         Some(same == (a_holds == b_holds))
     }
 
-    /// Whether what the same is for all lanes stays that.
-    fn keeps_uniform(&self, w: &While, results: &[Value], outs: &[Out]) -> bool {
-        let uniform = |value: Value| self.uniformity.is_uniform(value);
-        let changes =
-            |(at, out): (usize, &Out)| !matches!(out, Out::Same(value) if *value == w.exits[at]);
-        let mut changed = outs.iter().enumerate().filter(|out| changes(*out));
-        uniform(w.cond) || !changed.any(|(at, _)| uniform(results[at]))
-    }
-
     /// Makes the loop's two tests one. What it needs before is appended to `out`; what chooses between the exits is
     /// returned.
     fn merge(
@@ -314,14 +282,7 @@ impl EarlyExits<'_> {
         };
         let staying = if exit.when { els } else { then };
 
-        // In the loop, nothing has said that it is left.
         let mut renaming = Renaming::default();
-        for (at, param) in w.params.iter().enumerate() {
-            let not_said = self.defs.constant(w.init[at]) == Some(u32::from(!exit.says));
-            if w.next[at] == choice.results[exit.result] && not_said {
-                renaming.set(*param, w.init[at]);
-            }
-        }
         for (result, yielded) in choice.results.iter().zip(&staying.yields) {
             renaming.set(*result, *yielded);
         }

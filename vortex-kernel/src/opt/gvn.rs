@@ -358,9 +358,6 @@ impl Gvn<'_> {
                     self.block(&mut w.after);
                     w.next.iter_mut().for_each(|v| *v = self.now(*v));
                     self.leave_scope(scope);
-                    // The loop's stores have happened now.
-                    self.stores.note_all(&w.before);
-                    self.stores.note_all(&w.after);
                 }
                 Op::Assume(cond) => self.ranges.learn(*cond, true),
                 // What others have written may be seen from here on.

@@ -9,7 +9,7 @@
 //! read-only memory that every iteration makes, and only where all lanes agree on whether the loop runs, so that the
 //! test does not split lanes.
 
-use super::loops::{clone_inst, mark_inside, narrows, none_inside};
+use super::loops::{clone_inst, mark_inside, none_inside};
 use super::uniformity::Uniformity;
 use crate::ir::visit::Renaming;
 use crate::ir::{
@@ -75,7 +75,7 @@ impl Loads<'_> {
     fn asks(&self, w: &While) -> bool {
         let test = &w.before.insts;
         let pure = test.len() <= TEST && test.iter().all(|inst| inst.op.is_pure());
-        pure && self.uniformity.is_uniform(w.cond) && !narrows(w)
+        pure && self.uniformity.is_uniform(w.cond)
     }
 
     /// Takes the loads out of the loop.
