@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use vortex_kernel::codegen::Room;
+
 use crate::cached::EntryId;
-use crate::image::{Loaded, columns_of};
+use crate::image::{Loaded, has_room, more_room, room_for};
 
 /// What an image on a device is an image of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -26,8 +28,8 @@ pub(crate) struct Launches {
     pub(crate) block: Option<[u32; 3]>,
     /// Whether they are only those for which all holds that the code assumes.
     pub(crate) are_usual: bool,
-    /// Those with room for blocks of so many items of a row in each lane, and not more; or with room for any.
-    pub(crate) columns: Option<u32>,
+    /// Those with room for so many items in each lane at once, and not more.
+    pub(crate) room: Room,
 }
 
 impl Launches {
@@ -35,33 +37,23 @@ impl Launches {
     pub(crate) const USUAL: Self = Self {
         block: None,
         are_usual: true,
-        columns: None,
+        room: Room::ANY,
     };
 }
 
 impl Key {
-    /// The same for launches with room for any blocks.
-    const fn of_any_room(self) -> Self {
+    /// The same for launches with other room.
+    const fn with_room(self, room: Room) -> Self {
         match self {
-            Self::Kernel(kernel, launches) => {
-                let columns = None;
-                Self::Kernel(
-                    kernel,
-                    Launches {
-                        columns,
-                        ..launches
-                    },
-                )
-            }
+            Self::Kernel(kernel, launches) => Self::Kernel(kernel, Launches { room, ..launches }),
             Self::Module { .. } => self,
         }
     }
 
-    /// The most items of a row that a lane may do at once.
-    const fn columns(&self) -> Option<u32> {
+    const fn room(&self) -> Room {
         match self {
-            Self::Kernel(_, launches) => launches.columns,
-            Self::Module { .. } => None,
+            Self::Kernel(_, launches) => launches.room,
+            Self::Module { .. } => Room::ANY,
         }
     }
 
@@ -101,12 +93,11 @@ pub(crate) struct Images {
 impl Images {
     /// An image, for a launch of it. One for launches with more room serves as well, if it has no larger blocks.
     pub(crate) fn get(&self, key: &Key) -> Option<Arc<Loaded>> {
-        let of_more = || {
-            let columns = key.columns()?;
-            let loaded = self.by_key.get(&key.of_any_room())?;
-            (columns_of(&loaded.image) <= columns).then_some(loaded)
-        };
-        let loaded = self.by_key.get(key).or_else(of_more)?;
+        let mut serving = more_room(key.room()).into_iter().filter_map(|room| {
+            let loaded = self.by_key.get(&key.with_room(room))?;
+            has_room(&loaded.image, key.room()).then_some(loaded)
+        });
+        let loaded = serving.next()?;
         loaded.used.again();
         Some(Arc::clone(loaded))
     }
@@ -145,14 +136,10 @@ impl Images {
         self.by_key.remove(&key)
     }
 
-    /// Adds one. If it has smaller blocks than there was room for, more room makes no difference.
+    /// Adds one, for all launches with room that would have been given the same.
     pub(crate) fn insert(&mut self, key: Key, loaded: Arc<Loaded>) {
         self.loads += 1;
-        let could_be_more = |columns| columns_of(&loaded.image) < columns;
-        let key = match key.columns().is_some_and(could_be_more) {
-            true => key.of_any_room(),
-            false => key,
-        };
+        let key = key.with_room(room_for(&loaded.image, key.room()));
         self.by_key.insert(key, loaded);
     }
 

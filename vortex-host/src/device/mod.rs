@@ -308,12 +308,12 @@ impl Device {
         }
     }
 
-    /// The items of a row that a lane does at once, at most, if images differ in that: a debugger knows one image of
-    /// each kernel.
-    pub(crate) fn columns(&self) -> Option<u32> {
+    /// The columns and rows of items that a lane does at once, at most, if images differ in that: a debugger knows one
+    /// image of each kernel.
+    pub(crate) fn largest_block(&self) -> Option<[u32; 2]> {
         let generation = self.shared.caps.generation;
         let tuning = self.shared.tuning.unwrap_or_else(|| Tuning::of(generation));
-        (!self.is_debugged()).then_some(tuning.columns)
+        (!self.is_debugged()).then_some([tuning.columns, tuning.rows])
     }
 
     /// Whether a debugger drives launches.

@@ -76,7 +76,7 @@ impl Explanation {
         sources: Sources,
     ) -> Result<Self> {
         let mut options = device.options(attributes);
-        options.columns = launches.columns;
+        options.room = launches.room;
         let known = &mut options.known;
         known.block = known
             .block

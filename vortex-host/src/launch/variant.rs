@@ -191,7 +191,7 @@ fn compiled(
             true => usual.launch_tests,
             false => LaunchTests::ByHost,
         },
-        columns: launches.columns,
+        room: launches.room,
         ..usual
     };
     let (image, cached) = registry().image_of_staged(kernel, device.target(), options, staged)?;

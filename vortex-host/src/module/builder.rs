@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use vortex_kernel::codegen::{Image, Options, Specialization, Target};
+use vortex_kernel::codegen::{Image, Options, Room, Specialization, Target};
 use vortex_kernel::lang::Kernel;
 use vortex_kernel::meta::{KernelInfo, ModuleInfo, ModuleValues, collect};
 
@@ -18,9 +18,11 @@ use crate::launch::Size;
 use crate::registry::{KernelEntry, registry};
 use crate::source::Sources;
 
-/// Items of a row that a lane does at once, at most: images are for launches of any size, and fewer of these have room
-/// for more.
-const COLUMNS: u32 = 4;
+/// Images are for launches of any size, and fewer of these have room for larger blocks.
+const ROOM: Room = Room {
+    columns: Some(4),
+    rows: Some(2),
+};
 
 /// Describes a module before it is compiled: which kernels, for what device, with which images. [`Module::builder`]
 /// begins one.
@@ -206,7 +208,7 @@ impl ModuleBuilder {
         let compile = |known| {
             let options = Options {
                 known,
-                columns: Some(COLUMNS),
+                room: ROOM,
                 ..Options::default()
             };
             compile::compile(entry.shared_name(), || entry.stage(), self.target, &options)

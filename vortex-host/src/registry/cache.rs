@@ -12,7 +12,7 @@ use super::{KernelEntry, most_images};
 use crate::cached::{CacheStats, Cached, EntryId};
 use crate::compile;
 use crate::error::Result;
-use crate::image::columns_of;
+use crate::image::{has_room, more_room};
 
 /// What an image depends on.
 type Key = (EntryId, Target, Options);
@@ -34,15 +34,14 @@ struct Images {
 impl Images {
     /// An image for launches with more room that serves as well, as it has no larger blocks.
     fn of_more_room(&self, (kernel, target, options): Key) -> Option<&Arc<Cached>> {
-        let columns = options.columns?;
-        let of_any = Options {
-            columns: None,
-            ..options
-        };
-        let cached = self.by_key.get(&(kernel, target, of_any))?;
-        // Who is compiling it holds its place.
-        let is_same = columns_of(cached.image.try_lock().ok()?.as_ref()?) <= columns;
-        is_same.then_some(cached)
+        more_room(options.room).into_iter().find_map(|room| {
+            let cached = self
+                .by_key
+                .get(&(kernel, target, Options { room, ..options }))?;
+            // Who is compiling it holds its place.
+            let is_same = has_room(cached.image.try_lock().ok()?.as_ref()?, options.room);
+            is_same.then_some(cached)
+        })
     }
 
     /// Has the image that has not been launched for longest make room for one more. Returns its kernel, if there is

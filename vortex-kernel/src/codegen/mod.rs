@@ -266,9 +266,9 @@ pub struct Options {
     pub level: opt::Level,
     /// The optimiser's choices; by default, [`Tuning::of`] the device's generation.
     pub tuning: Option<opt::Tuning>,
-    /// Items of a row that a lane does at once, at most, as launches have no room for more; by default, as the tuning
-    /// says. The code is for any launch, but one without room for blocks of that size has one item done after the other.
-    pub columns: Option<u32>,
+    /// What launches have room for. The code is for any launch, but one without room for its blocks has one item done
+    /// after the other.
+    pub room: Room,
     /// For a debugger: without optimisations, so that each line has its own code, and with [`Image::locals`]. Locals
     /// are those of kernels that were recorded [with names](crate::lang::with_names()).
     pub debug: bool,
@@ -277,13 +277,31 @@ pub struct Options {
     pub launch_tests: LaunchTests,
 }
 
+/// How many items a lane may do at once, at most: powers of two. Where nothing is said, as many as [`Tuning`] says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Room {
+    /// Items of a row.
+    pub columns: Option<u32>,
+    /// Items of neighbouring rows.
+    pub rows: Option<u32>,
+}
+
+impl Room {
+    /// For blocks of any size.
+    pub const ANY: Self = Self {
+        columns: None,
+        rows: None,
+    };
+}
+
 impl Options {
     /// The optimiser's choices for a generation.
     fn tuning(&self, generation: Generation) -> Tuning {
         let tuning = self.tuning.unwrap_or_else(|| Tuning::of(generation));
-        let columns = self.columns.unwrap_or(u32::MAX);
+        let Room { columns, rows } = self.room;
         Tuning {
-            columns: tuning.columns.min(columns),
+            columns: tuning.columns.min(columns.unwrap_or(u32::MAX)),
+            rows: tuning.rows.min(rows.unwrap_or(u32::MAX)),
             ..tuning
         }
     }

@@ -106,13 +106,17 @@ impl Coarsening {
             has_loops: false,
             alive: 0,
             loads_of_rows: 0,
+            words_of_rows: false,
         };
         cost.block(body, Around::ITEM);
         let is_stencil = has_rows && !cost.has_loops && cost.loads_of_rows >= STENCIL_LOADS;
         let coarsening = match is_stencil {
             true => Self {
                 columns: 1,
-                rows: tuning.rows,
+                rows: match cost.words_of_rows {
+                    true => tuning.rows.min(2),
+                    false => tuning.rows,
+                },
             },
             false => Self {
                 columns: cost.columns(lanes, tuning)?,
@@ -206,6 +210,8 @@ struct BodyCost<'a> {
     alive: u32,
     /// Loads in straight code at addresses that depend on the row.
     loads_of_rows: u32,
+    /// Whether any of these loads what is no float: pointers and counters need the same registers.
+    words_of_rows: bool,
 }
 
 /// Where an instruction stands.
@@ -361,6 +367,7 @@ impl BodyCost<'_> {
             Op::Load { ptr, .. } => {
                 if !around.in_loop && self.by_row.is(ptr) {
                     self.loads_of_rows = self.loads_of_rows.saturating_add(around.copies);
+                    self.words_of_rows |= results.iter().any(|v| self.function.ty(*v) != Type::F32);
                 }
                 if around.in_loop && same(ptr) {
                     self.loads_shared += 1;

@@ -35,7 +35,7 @@ pub struct Tuning {
     /// more, in instructions. 0: whatever they cost.
     pub coarse_gain: u32,
     /// A kernel in whose items neighbouring rows share many loads has each lane do items of this many rows at once, a
-    /// power of two.
+    /// power of two; of two, if what is loaded is not all floats, and of fewer in a launch that has no room for them.
     pub rows: u32,
     /// Groups in x and in y of which a lane does an item each at once, at most: powers of two.
     pub groups: [u32; 2],
@@ -84,13 +84,13 @@ impl Default for Tuning {
             ],
             loads_together: 2,
             straight_iterations: 16,
-            straight_size: 400,
+            straight_size: 640,
             columns: 8,
             items_of_lines: 8,
             coarse_code: 160,
             wide_code: 64,
             coarse_gain: 108,
-            rows: 2,
+            rows: 4,
             groups: [4, 4],
             group_code: 500,
             issue: 6,

@@ -48,10 +48,6 @@ impl Coarse {
 }
 
 impl Block {
-    pub(super) const fn of_row(columns: u32) -> Self {
-        Self { columns, rows: 1 }
-    }
-
     /// Whether of so many items few are left to be done one by one.
     pub(super) fn do_most(self, size: [u32; 3], warps: u32, lanes: u32) -> bool {
         let CoarseHeader { covered, .. } = self.header(size, 0, warps, lanes);

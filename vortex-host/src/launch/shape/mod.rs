@@ -6,7 +6,7 @@ use coarse::Block;
 pub(super) use coarse::Coarse;
 
 use vortex_kernel::abi::{CoarseHeader, GroupHeader, LaunchHeader, MOST_ITEMS};
-use vortex_kernel::codegen::GroupUse;
+use vortex_kernel::codegen::{GroupUse, Room};
 use vortex_kernel::isa::Generation;
 use vortex_kernel::meta::Attributes;
 use vortex_sim::Grid;
@@ -448,24 +448,28 @@ impl Extent {
 
     /// Usual launches like this one.
     pub(super) fn usual(&self, device: &Device) -> Launches {
-        let most = device.columns();
-        let columns = most.map(|most| self.columns(most, device.caps()));
+        let largest = device.largest_block();
         Launches {
             block: self.groups.map(|groups| groups.block),
             are_usual: true,
-            columns: columns.filter(|columns| Some(*columns) != most),
+            room: largest.map_or(Room::ANY, |largest| self.room(largest, device.caps())),
         }
     }
 
-    /// How many items of a row a lane can do at once so that few are left to be done one by one: `most`, or a smaller
-    /// power of two.
-    fn columns(&self, most: u32, caps: &Caps) -> u32 {
+    /// How many items a lane can do at once so that few are left to be done one by one, as far as that is less than
+    /// there are in the largest block. Rows that do not come in pairs are as if there was room.
+    fn room(&self, [columns, rows]: [u32; 2], caps: &Caps) -> Room {
         let warps = self.warps(caps) * caps.cores;
-        let mut columns = most;
-        while columns > 1 && !Block::of_row(columns).do_most(self.size, warps, caps.threads) {
-            columns /= 2;
+        let less = |most: u32, block: fn(u32) -> Block| {
+            let halves = std::iter::successors(Some(most), |n| Some(n / 2)).take_while(|n| *n > 1);
+            let mut fitting = halves.filter(|n| block(*n).do_most(self.size, warps, caps.threads));
+            let fits = fitting.next().unwrap_or(1);
+            (fits < most).then_some(fits)
+        };
+        Room {
+            columns: less(columns, |columns| Block { columns, rows: 1 }),
+            rows: less(rows, |rows| Block { columns: 1, rows }).filter(|rows| *rows > 1),
         }
-        columns
     }
 
     /// Adds to what the device entry is told how much is done by blocks.
