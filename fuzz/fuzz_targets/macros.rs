@@ -24,6 +24,8 @@ mod generics;
 mod kernel;
 #[path = "../../vortex-macros/src/messages/mod.rs"]
 mod messages;
+#[path = "../../vortex-macros/src/misspelt.rs"]
+mod misspelt;
 #[path = "../../vortex-macros/src/native/mod.rs"]
 mod native;
 #[path = "../../vortex-macros/src/operators.rs"]

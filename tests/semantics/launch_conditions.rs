@@ -121,8 +121,8 @@ fn rows<const BY: u32>(width: usize, x: &[u32], y: &mut [u32]) {
 }
 
 /// Launches one after the other: usual ones, some with more items than there is to do, some with arguments that are too
-/// short. Each does what it would do alone, and there are two images at most for each number of items that a lane does at
-/// once: 8, 4, 2 or 1.
+/// short. Each does what it would do alone, and there are two images at most for each number of items that a lane does
+/// at once: 8, 4, 2 or 1.
 #[test]
 fn launches_that_are_not_as_usual_have_an_image_of_their_own() {
     const LEN: usize = 64;

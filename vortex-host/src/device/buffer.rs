@@ -184,8 +184,8 @@ impl<T: Element> DeviceSlice<T> {
         self.place().read()
     }
 
-    /// Copies the elements to the host, to where `to` is, which must be of the same length. Waits for pending operations
-    /// of streams that write them.
+    /// Copies the elements to the host, to where `to` is, which must be of the same length. Waits for pending
+    /// operations of streams that write them.
     ///
     /// # Errors
     /// [`MemoryError::DownloadLength`] if it is of another length; otherwise as for [`DeviceSlice::download`], and then

@@ -12,8 +12,8 @@ pub struct LocalObject {
 }
 
 impl LocalObject {
-    /// What lies so many bytes from the start of the group's local memory, if that is in this object: `tile[3]`, and its
-    /// type.
+    /// What lies so many bytes from the start of the group's local memory, if that is in this object: `tile[3]`, and
+    /// its type.
     #[must_use]
     pub fn part_at(&self, offset: u32) -> Option<(String, String)> {
         let NamedObject { name, shape } = &self.object;

@@ -10,7 +10,7 @@ use std::marker::PhantomData;
 use std::panic::Location;
 
 use super::access::{Mutable, Place};
-use super::wide::FitsKernels;
+use super::fits_kernels::FitsKernels;
 use crate::abi;
 use crate::ir::{Alias, GlobalVariable, Param, SourceLoc, Space, Type, Value};
 use crate::lang::base::constant::constants;

@@ -5,6 +5,7 @@
 pub(in crate::lang) mod access;
 pub(in crate::lang) mod coerced;
 pub(in crate::lang) mod elements;
+mod fits_kernels;
 pub(in crate::lang) mod global;
 pub(in crate::lang) mod indexed;
 pub(in crate::lang) mod local;
@@ -18,6 +19,7 @@ mod wide;
 pub use access::{Mutable, Place, Readable, Writable, declared, get, mutable, set, update};
 pub use coerced::{CoercesTo, IsShared, LentFor, NotTaken, Shared, TakenFor, shared};
 pub use elements::Elements;
+pub use fits_kernels::FitsKernels;
 pub use global::{
     Changeable, Contents, Global, GlobalConstant, GlobalItem, HostItem, Named, OnHost, Static,
     contents, rows,
@@ -33,4 +35,3 @@ pub use subslice::{
     AnySlice, Divisible, DivisibleInPlace, shared_subslice, shared_subslice_from,
     shared_subslice_inclusive, subslice, subslice_from, subslice_inclusive,
 };
-pub use wide::FitsKernels;

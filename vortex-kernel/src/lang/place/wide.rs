@@ -1,21 +1,9 @@
 //! Constants of the host's whose types are wider than the device's numbers. They are items as others, so that rustc
-//! says which type is meant, by [`FitsKernels`], and not all of what a kernel can name.
+//! says which type is meant, by [`FitsKernels`](super::FitsKernels), and not all of what a kernel can name.
 
 use super::global::HostItem;
 use crate::lang::base::lane::Lane;
 use crate::lang::recorder::At;
-
-/// What is too wide for kernels in an item: nothing.
-#[diagnostic::on_unimplemented(
-    message = "there is no `{Self}` in kernels: floats have 32 bits there, and integers 64 at most",
-    label = "this constant is of type `{Self}`",
-    note = "write `f32` for `f64` where it is declared, `const SCALE: f32 = 0.5;`, `u64` for `u128`, and `i64` for \
-            `i128`"
-)]
-pub trait FitsKernels {}
-
-#[diagnostic::do_not_recommend]
-impl FitsKernels for () {}
 
 macro_rules! wide_constants {
     ($($wide:ident $narrow:ident;)*) => {$(
