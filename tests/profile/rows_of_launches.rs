@@ -33,9 +33,8 @@ fn mean<const TIMES: u32>(width: usize, x: &[f32], y: &mut [f32]) {
 #[test]
 fn neighbouring_rows_of_a_launch_have_room_for_so_many_items_of_a_lane() {
     let device = device();
-    // Rows that do not come in pairs are done one by one, by the code for those that do.
-    for (height, expected, covered) in [(16, 4, true), (14, 2, true), (13, 4, false), (16, 4, true)]
-    {
+    // Of 13 rows, the last one is done by the loop over single items.
+    for (height, expected, done) in [(16, 4, 16), (14, 2, 14), (13, 4, 12), (16, 4, 16)] {
         let width = 32;
         let x: Vec<f32> = (0..(width + 2) * (height + 2))
             .map(|i| (i % 7) as f32)
@@ -51,8 +50,8 @@ fn neighbouring_rows_of_a_launch_have_room_for_so_many_items_of_a_lane() {
         );
         let launch = mean::<2>(width, &input, &mut y).over((width, height));
         let profile = launch.profile(&device).unwrap();
-        let blocks = ([1, expected, 1], (width * height) as u32);
-        assert_eq!(profile.launch.coarse, covered.then_some(blocks), "{height}");
+        let blocks = ([1, expected, 1], (width * done) as u32);
+        assert_eq!(profile.launch.coarse, Some(blocks), "{height}");
         let near = |i: usize| {
             let corner = i / width * (width + 2) + i % width;
             let at = |k: usize| x[corner + k / 3 * (width + 2) + k % 3];

@@ -223,7 +223,7 @@ pub(crate) fn on_interpreter(
 /// How many items of the first rows of blocks are in blocks, if all are that can be.
 fn covered_items([x, y, z]: [u32; 3], shape: Shape, [columns, rows]: [u32; 2]) -> u32 {
     let width = columns * shape.lanes;
-    if y * z > 1 && (!x.is_multiple_of(width) || !y.is_multiple_of(rows)) || y % rows > 0 {
+    if y * z > 1 && !x.is_multiple_of(width) || z > 1 && !y.is_multiple_of(rows) {
         return 0;
     }
     count([x, y / rows, z]) / width * width

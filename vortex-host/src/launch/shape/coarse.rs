@@ -50,13 +50,14 @@ impl Coarse {
 impl Block {
     /// Whether of so many items few are left to be done one by one.
     pub(super) fn do_most(self, size: [u32; 3], warps: u32, lanes: u32) -> bool {
-        let CoarseHeader { covered, .. } = self.header(size, 0, warps, lanes);
+        let done = self.header(size, 0, warps, lanes).covered * self.rows;
         let items: u32 = size.iter().product();
-        covered > 0 && (items - covered * self.rows) <= covered / FEW
+        done > 0 && items - done <= done / FEW
     }
 
     /// For so many running warps of the device. Blocks of items cover what takes whole iterations of all warps, so that
-    /// none of them waits long for the others; but where a block has several rows, all or nothing.
+    /// none of them waits long for the others; but where a block has several rows, all or nothing, except for the last
+    /// rows where these are the last items.
     pub(super) fn header(
         self,
         size: [u32; 3],
@@ -77,9 +78,10 @@ impl Block {
         let stride = width * warps;
         let of_first_rows = [x, y / rows, z];
         let items: u32 = of_first_rows.iter().product();
+        let rows_are_whole = y.is_multiple_of(rows) || z == 1 && y > rows;
         // After the last iteration, numbers of items are a stride more.
         let has_room = items.checked_add(stride).is_some();
-        if !are_whole || !asks_for_all || !y.is_multiple_of(rows) || !has_room {
+        if !are_whole || !asks_for_all || !rows_are_whole || !has_room {
             return CoarseHeader::default();
         }
         CoarseHeader {

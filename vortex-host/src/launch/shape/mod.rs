@@ -457,7 +457,7 @@ impl Extent {
     }
 
     /// How many items a lane can do at once so that few are left to be done one by one, as far as that is less than
-    /// there are in the largest block. Rows that do not come in pairs are as if there was room.
+    /// there are in the largest block. If rows have no room for two, it is as if there was room for all.
     fn room(&self, [columns, rows]: [u32; 2], caps: &Caps) -> Room {
         let warps = self.warps(caps) * caps.cores;
         let less = |most: u32, block: fn(u32) -> Block| {
