@@ -74,10 +74,13 @@ fn choices() -> Vec<Choice> {
         choice("coarse code", &[40, 80, 120, 240], |tuning, size| {
             tuning.coarse_code = size;
         }),
+        choice("wide code", &[32, 64, 128], |tuning, size| {
+            tuning.wide_code = size;
+        }),
         choice("coarse gain", &[102, 105, 112, 116, 120], |tuning, gain| {
             tuning.coarse_gain = gain;
         }),
-        choice("rows", &[1, 2], |tuning, rows| tuning.rows = rows),
+        choice("rows", &[1, 2, 4], |tuning, rows| tuning.rows = rows),
         choice("columns of groups", &[1, 2, 4, 8], |tuning, columns| {
             tuning.groups[0] = columns;
         }),

@@ -48,7 +48,8 @@ fn they_are_watched_for_by_default() {
         for part in [
             "one reads `x[",
             "]`, the other writes it, and which comes first is chance",
-            "read from one slice and write to another, or do the second in a launch of its own; a `barrier()` is for the items of one group",
+            "read from one slice and write to another, or do the second in a launch of its own; a `barrier()` is for \
+             the items of one group",
             "the check is `Checks::races` or `foreign_races`, and VORTEX_CHECKS=-races,-foreign-races turns it off",
         ] {
             assert!(message.contains(part), "{message}");

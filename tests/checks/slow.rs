@@ -234,7 +234,8 @@ fn it_is_said_once_that_a_launch_takes_long() {
             " instructions of warps so far",
             " at tests/checks/slow.rs:",
             ", with work item ",
-            "  it is stopped after 150000 instructions (VORTEX_BUDGET), or by Ctrl-C; VORTEX_PATIENCE says when this is said, and with `none` it is not",
+            "  it is stopped after 150000 instructions (VORTEX_BUDGET), or by Ctrl-C; VORTEX_PATIENCE says when this is \
+             said, and with `none` it is not",
         ] {
             assert!(text.contains(part), "{part:?} is not in: {text}");
         }

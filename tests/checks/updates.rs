@@ -347,7 +347,8 @@ fn elements_of_all_types() {
                 let message = lost(outcome, line).to_string();
                 let says = match what {
                     0 | 8 => {
-                        "`u8` has no atomic operations, and `u32` has, by which the change is one step, such as `bytes.atomic(i)."
+                        "`u8` has no atomic operations, and `u32` has, by which the change is one step, such as \
+                         `bytes.atomic(i)."
                     }
                     1 => "`u64` has no atomic operations, and `u32` has",
                     2 | 3 => "`Bin` has no atomic operations, and `u32` has",

@@ -62,8 +62,8 @@ fn impossible_ranges_are_errors() {
     assert!(buffer.split_at_mut(5).is_err());
     assert_eq!(buffer.slice(4..).unwrap().len(), 0);
     let error = buffer.write(&[1, 2, 3]).unwrap_err();
-    let says = "cannot copy 3 elements into a device slice of 4 elements; a part of that length is `.slice_mut(..3)?`, at \
-                tests/runtime/memory.rs:";
+    let says = "cannot copy 3 elements into a device slice of 4 elements; a part of that length is \
+                `.slice_mut(..3)?`, at tests/runtime/memory.rs:";
     assert!(error.to_string().starts_with(says), "{error}");
 }
 

@@ -97,10 +97,9 @@ fn is_told_with_its_line() {
         let mut x = device.upload(&[1, 1 << 30, 7]).unwrap();
         let error = in_a_function(&mut x).over(3).launch(device).unwrap_err();
         let message = error.to_string();
-        assert!(
-            message.starts_with("kernel in_a_function, work item 1: a multiplication overflows: 1073741824 * 2 does not fit 32 bits, at tests/semantics/overflow.rs:"),
-            "{message}"
-        );
+        let says = "kernel in_a_function, work item 1: a multiplication overflows: 1073741824 * 2 does not fit 32 \
+                    bits, at tests/semantics/overflow.rs:";
+        assert!(message.starts_with(says), "{message}");
         assert!(message.contains("    x * 2\n"), "{message}");
         assert_eq!(x.download().unwrap(), [1, 1 << 30, 13]);
     }

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use vortex_kernel::codegen::Room;
 
 use crate::cached::EntryId;
-use crate::image::{Loaded, has_room, more_room, room_for};
+use crate::image::Loaded;
+use crate::image::room::{has_room, more_room, room_for};
 
 /// What an image on a device is an image of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

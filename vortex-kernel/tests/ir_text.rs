@@ -212,6 +212,21 @@ fn broken_rules_name_the_instruction() {
             "invalid IR at `while () {`: not allowed in the staged form",
         ),
         (
+            Form::Staged,
+            "fault index v0, v0, v0",
+            "invalid IR at `fault index v0, v0, v0`: 3 operands, but 2 are needed",
+        ),
+        (
+            Form::Staged,
+            "fault overflow v0",
+            "invalid IR at `fault overflow v0`: 1 operands, but 2 are needed",
+        ),
+        (
+            Form::Staged,
+            "fault overflow v0, v0, v0, v0, v0, v0, v0",
+            "invalid IR at `fault overflow v0, v0, v0, v0, v0, v0, v0`: a fault has at most 6 words of values",
+        ),
+        (
             Form::Structured,
             "return",
             "invalid IR at `return`: not allowed in the structured form",

@@ -74,11 +74,10 @@ impl<T: Element> Elements<T> {
     fn check_len(&self, host: usize) -> Result<()> {
         let device = self.len();
         if host != device {
-            let at = None;
             return Err(Error::Memory(MemoryError::LengthMismatch {
                 host,
                 device,
-                at,
+                at: None,
             }));
         }
         Ok(())
@@ -109,11 +108,10 @@ impl<T: Element> Elements<T> {
     pub(crate) fn read_into(&self, to: &mut [T]) -> Result<()> {
         let (device, host) = (self.len(), to.len());
         if host != device {
-            let at = None;
             return Err(Error::Memory(MemoryError::DownloadLength {
                 device,
                 host,
-                at,
+                at: None,
             }));
         }
         let mut places = to.iter_mut();

@@ -205,8 +205,8 @@ pub enum LaunchError {
 
     /// A work group that does not fit a core.
     #[error(
-        "a group of {x} x {y} x {z} work items does not fit a core of this device, which runs {max} at a time: make groups \
-         smaller, and as many more, such as `.grid(n.div_ceil({fits})).block({fits})`",
+        "a group of {x} x {y} x {z} work items does not fit a core of this device, which runs {max} at a time: make \
+         groups smaller, and as many more, such as `.grid(n.div_ceil({fits})).block({fits})`",
         fits = 64.min(*max)
     )]
     GroupTooLarge {

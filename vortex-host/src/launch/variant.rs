@@ -6,8 +6,8 @@
 //! Each is for the usual launches: those whose arguments and sizes answer the bounds checks that can be answered before
 //! the work items run. For others there is one more, when such a launch comes.
 //!
-//! A lane does several items of a row at once, as many as pay; where rows are too short for that, there is an image in
-//! which it does fewer.
+//! A lane does several items of a row or of neighbouring rows at once, as many as pay; for launches that have no room
+//! for so many there is an image in which it does fewer.
 
 use std::path::Path;
 use std::sync::{Arc, MutexGuard};

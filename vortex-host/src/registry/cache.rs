@@ -12,7 +12,7 @@ use super::{KernelEntry, most_images};
 use crate::cached::{CacheStats, Cached, EntryId};
 use crate::compile;
 use crate::error::Result;
-use crate::image::{has_room, more_room};
+use crate::image::room::{has_room, more_room};
 
 /// What an image depends on.
 type Key = (EntryId, Target, Options);
@@ -32,15 +32,16 @@ struct Images {
 }
 
 impl Images {
-    /// An image for launches with more room that serves as well, as it has no larger blocks.
-    fn of_more_room(&self, (kernel, target, options): Key) -> Option<&Arc<Cached>> {
+    /// The place of an image, or that of one for launches with more room which has no larger blocks.
+    fn serving(&self, (kernel, target, options): Key) -> Option<&Arc<Cached>> {
         more_room(options.room).into_iter().find_map(|room| {
-            let cached = self
-                .by_key
-                .get(&(kernel, target, Options { room, ..options }))?;
-            // Who is compiling it holds its place.
-            let is_same = has_room(cached.image.try_lock().ok()?.as_ref()?, options.room);
-            is_same.then_some(cached)
+            let key = (kernel, target, Options { room, ..options });
+            let cached = self.by_key.get(&key)?;
+            // Who is compiling one holds its place.
+            let serves = room == options.room
+                || matches!(cached.image.try_lock(), Ok(image)
+                    if image.as_ref().is_some_and(|image| has_room(image, options.room)));
+            serves.then_some(cached)
         })
     }
 
@@ -87,7 +88,7 @@ impl Cache {
     fn place(&self, key: Key) -> (Arc<Cached>, Option<EntryId>) {
         let mut images = self.images.lock().unwrap_or_else(PoisonError::into_inner);
         let images = images.get_or_insert_default();
-        if let Some(cached) = images.by_key.get(&key).or_else(|| images.of_more_room(key)) {
+        if let Some(cached) = images.serving(key) {
             return (Arc::clone(cached), None);
         }
         let gone = images.make_room();

@@ -29,6 +29,15 @@ pub(crate) fn check_items(body: &str) {
     }
 }
 
+/// Two groups of two warps each.
+pub(crate) fn check_groups(body: &str) {
+    let launch = Launch {
+        groups: [2, 1, 1],
+        block: [16, 1, 1],
+    };
+    check(launch, Shape::new(1, 2, 8), [1, 1, 1], body);
+}
+
 /// What an arm has checked and loaded is not there behind it.
 #[test]
 fn checks_of_an_arm_end_with_it() {
@@ -423,14 +432,7 @@ fn lanes_do_together_what_a_loop_has_them_do() {
 /// The same loop gives a number that all items of a group have, and that decides about a barrier.
 #[test]
 fn what_a_loop_gives_to_all_lanes_decides_about_a_barrier() {
-    let launch = Launch {
-        groups: [2, 1, 1],
-        block: [16, 1, 1],
-    };
-    check(
-        launch,
-        Shape::new(1, 2, 8),
-        [1, 1, 1],
+    check_groups(
         r#"
           local l0 "words" size 256 align 4
           var m0: u32

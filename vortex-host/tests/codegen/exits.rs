@@ -1,8 +1,6 @@
 //! Loops with `break`, for what is asked before their two tests become one.
 
-use super::conditions::check_items;
-use super::found::check;
-use super::run::{Launch, Shape};
+use super::conditions::{check_groups, check_items};
 
 /// A loop over nine small numbers. What `body` says has `v20`, the number of the iteration, and `v23`, the number, and
 /// sets `m2` to whether the loop is left; `at_end` does so where it ends.
@@ -89,14 +87,7 @@ fn what_a_loop_gives_at_its_end_may_be_made_there() {
 /// the same type, differs between them.
 #[test]
 fn what_a_loop_gives_to_all_lanes_is_carried_with_what_is_the_same() {
-    let launch = Launch {
-        groups: [2, 1, 1],
-        block: [16, 1, 1],
-    };
-    check(
-        launch,
-        Shape::new(1, 2, 8),
-        [1, 1, 1],
+    check_groups(
         r#"
           local l0 "words" size 256 align 4
           var m0: u32

@@ -1,6 +1,6 @@
 //! Kernels for what is asked before a check is answered, or a check, a load or a store goes somewhere else.
 
-use super::conditions::check_items;
+use super::conditions::{check_groups, check_items};
 use super::found::check;
 use super::run::{Launch, Shape};
 use super::together::POINTER_SLOT;
@@ -525,14 +525,7 @@ fn words_are_read_again_after_all_that_may_write_them() {
 /// So is one of local memory that is read without knowing where it is.
 #[test]
 fn words_of_local_memory_are_read_again() {
-    let launch = Launch {
-        groups: [2, 1, 1],
-        block: [16, 1, 1],
-    };
-    check(
-        launch,
-        Shape::new(1, 2, 8),
-        [1, 1, 1],
+    check_groups(
         r#"
           local l0 "words" size 64 align 4
           v5: u32 = id linear

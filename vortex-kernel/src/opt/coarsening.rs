@@ -254,7 +254,7 @@ impl BodyCost<'_> {
         let pays = |columns: u32| {
             let most = match columns {
                 ..=4 => tuning.coarse_code,
-                _ => tuning.wide_code.min(tuning.coarse_code),
+                _ => tuning.wide_code,
             };
             let size = self.code.saturating_mul(columns);
             if size > most {

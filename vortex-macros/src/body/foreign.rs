@@ -123,8 +123,7 @@ impl Rewriter<'_> {
         // All of it is where the name is, or rustc would tell of the attribute, too.
         let span = spans::first(path);
         let name = valid::names_of_path(&path.path).join("::");
-        let (what, instead) = messages::FOREIGN_NAME.parts(&[&name, &instead]);
-        let (what, instead) = (for_format(&what), for_format(&instead));
+        let words = in_attribute(messages::FOREIGN_NAME.parts(&[&name, &instead]));
         let no_such_name = self.v.item("NoSuchName", span);
         let (declaration, missing) = (&looked_for.declaration, &looked_for.missing);
         // `found` of `Known` itself is for what is not there, and that of the trait for all else.
@@ -145,19 +144,7 @@ impl Rewriter<'_> {
         let of_user = self.v.item("NameOfUser", span);
         let refused = around(
             quote_spanned!(span=> fn found(self) -> NoSuchName { NoSuchName }),
-            quote_spanned! {span=>
-                impl<T> Found for Known<T> {
-                    type It = #of_user<T>;
-                    fn found(self) -> #of_user<T> { #of_user(self.0) }
-                }
-                #[diagnostic::on_unimplemented(message = #what, label = #instead)]
-                trait InKernels { type Meaning; fn meaning(self) -> Self::Meaning; }
-                #[diagnostic::do_not_recommend]
-                impl<T> InKernels for #of_user<T> {
-                    type Meaning = T;
-                    fn meaning(self) -> T { self.0 }
-                }
-            },
+            only_of_user(&of_user, &words, span),
         );
         let Some(refusals) = &mut self.refusals else {
             return looked_for.in_kernels(path, &refused, used);
@@ -178,7 +165,7 @@ impl Rewriter<'_> {
         if let Entry::Vacant(place) = refusals.silent.entry(name) {
             place.insert((looked_for.clone(), silent.clone()));
             let check = match &looked_for.alone {
-                Some(name) => looked_for.asked(name, &quote!(message = #what, label = #instead)),
+                Some(name) => looked_for.asked(name, &words),
                 None => looked_for.in_kernels(path, &refused, path.to_token_stream()),
             };
             refusals.constants.extend(checked(&constant, &check));
@@ -369,9 +356,31 @@ impl LookedFor {
     }
 }
 
-/// A text of ours in an attribute whose texts are format strings.
-pub(super) fn for_format(text: &str) -> String {
-    text.replace('{', "{{").replace('}', "}}")
+/// What `Found` finds of all that is the user's, and that rustc refuses all else with these words.
+pub(super) fn only_of_user(
+    of_user: &impl ToTokens,
+    words: &TokenStream,
+    span: Span,
+) -> TokenStream {
+    quote_spanned! {span=>
+        impl<T> Found for Known<T> {
+            type It = #of_user<T>;
+            fn found(self) -> #of_user<T> { #of_user(self.0) }
+        }
+        #[diagnostic::on_unimplemented(#words)]
+        trait InKernels { type Meaning; fn meaning(self) -> Self::Meaning; }
+        #[diagnostic::do_not_recommend]
+        impl<T> InKernels for #of_user<T> {
+            type Meaning = T;
+            fn meaning(self) -> T { self.0 }
+        }
+    }
+}
+
+/// What is wrong and what to write instead, as `on_unimplemented` has them: texts there are format strings.
+pub(super) fn in_attribute((what, instead): (String, String)) -> TokenStream {
+    let [what, instead] = [what, instead].map(|text| text.replace('{', "{{").replace('}', "}}"));
+    quote!(message = #what, label = #instead)
 }
 
 /// A constant of this name that no kernel has.

@@ -6,7 +6,7 @@ use quote::{format_ident, quote_spanned};
 use syn::ExprMethodCall;
 
 use super::Rewriter;
-use super::foreign::for_format;
+use super::foreign::{in_attribute, only_of_user};
 use crate::{messages, spans};
 
 impl Rewriter<'_> {
@@ -19,13 +19,13 @@ impl Rewriter<'_> {
         called: TokenStream,
     ) -> TokenStream {
         let (method, span) = (&call.method, call.method.span());
-        let (what, instead) = messages::NO_SLICE_METHOD.parts(&[&slice, method, &instead]);
-        let (what, instead) = (for_format(&what), for_format(&instead));
+        let words = in_attribute(messages::NO_SLICE_METHOD.parts(&[&slice, method, &instead]));
         let no_such_name = self.v.item("NoSuchName", span);
         let of_user = self.v.item("NameOfUser", span);
         let types: Vec<_> = (0..call.args.len())
             .map(|index| format_ident!("A{}", index, span = span))
             .collect();
+        let only_of_user = only_of_user(&of_user, &words, span);
         // By `&mut self`, which rustc tries last.
         let declarations = quote_spanned! {span=>
             #[allow(unused_imports)]
@@ -37,17 +37,7 @@ impl Rewriter<'_> {
             struct Known<T>(T);
             impl Known<NoSuchName> { fn found(self) -> NoSuchName { self.0 } }
             trait Found { type It; fn found(self) -> Self::It; }
-            impl<T> Found for Known<T> {
-                type It = #of_user<T>;
-                fn found(self) -> #of_user<T> { #of_user(self.0) }
-            }
-            #[diagnostic::on_unimplemented(message = #what, label = #instead)]
-            trait InKernels { type Meaning; fn meaning(self) -> Self::Meaning; }
-            #[diagnostic::do_not_recommend]
-            impl<T> InKernels for #of_user<T> {
-                type Meaning = T;
-                fn meaning(self) -> T { self.0 }
-            }
+            #only_of_user
         };
         let nothing = spans::parens(TokenStream::new(), span);
         let called = spans::parens(spans::braces(called, span), span);

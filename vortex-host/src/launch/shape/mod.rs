@@ -457,7 +457,8 @@ impl Extent {
     }
 
     /// How many items a lane can do at once so that few are left to be done one by one, as far as that is less than
-    /// there are in the largest block. If rows have no room for two, it is as if there was room for all.
+    /// there are in the largest block. If there is no room for two rows, it is as if there was for all: no other image
+    /// would be better, and most kernels do not ask.
     fn room(&self, [columns, rows]: [u32; 2], caps: &Caps) -> Room {
         let warps = self.warps(caps) * caps.cores;
         let less = |most: u32, block: fn(u32) -> Block| {

@@ -3,7 +3,8 @@
 use super::{Checked, Rule, Verifier};
 use crate::ir::op::{Gives, Operands, Signature};
 use crate::ir::{
-    Alias, AtomicOp, BinOp, Const, Csr, Inst, MAX_PANIC_WORDS, Op, Space, Type, UnOp, Value, WarpOp,
+    Alias, AtomicOp, BinOp, Const, Csr, FaultKind, Inst, MAX_PANIC_WORDS, Op, Space, Type, UnOp,
+    Value, WarpOp,
 };
 
 impl Verifier<'_> {
@@ -114,11 +115,16 @@ impl Verifier<'_> {
                 }
                 Self::count("operands", operands.len(), words as usize)?;
             }
-            Op::Fault { operands, .. } => {
+            // An overflow tells of which numbers, if it can.
+            Op::Fault {
+                kind: FaultKind::Overflow,
+                operands,
+            } if operands.len() > 2 => {
                 if operands.len() > MAX_PANIC_WORDS {
                     return Err(Rule::Range("a fault has at most 6 words of values"));
                 }
             }
+            Op::Fault { operands, .. } => Self::count("operands", operands.len(), 2)?,
             Op::Record { operands, .. } => {
                 if operands.len() > MAX_PANIC_WORDS {
                     return Err(Rule::Range("a record has at most 6 words of values"));

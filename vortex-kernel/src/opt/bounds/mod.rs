@@ -16,8 +16,8 @@ use crate::ir::check_note::Why;
 use crate::ir::{Arm, BinOp, CmpOp, Function, Op, SecondaryMap, Type, Value, While};
 use std::rc::Rc;
 
-/// `a < b`, `a <= b` or `a != b`, true at a place: signed if these are `i32`s. Of floats, it is true or one of both is not
-/// a number.
+/// `a < b`, `a <= b` or `a != b`, true at a place: signed if these are `i32`s. Of floats, it is true or one of both is
+/// not a number.
 #[derive(Clone, Copy, Debug)]
 struct Fact {
     op: CmpOp,

@@ -40,9 +40,6 @@ use rustc_hash::FxHashSet;
 /// since it need not run; how large it may become has been decided by `group_coarsening`.
 const SIZE_LIMIT: usize = 600;
 
-/// The same for a loop over blocks of items, which is not duplicated, either; but its code has been.
-const BLOCK_LIMIT: usize = 1200;
-
 /// The same for the loop over a warp's items, where its inner loops will be, too.
 const PARTIAL_LIMIT: usize = 300;
 
@@ -268,8 +265,7 @@ impl Version<'_> {
     fn answers(&mut self, w: &While, results: &[Value]) -> Option<Answers> {
         let size = size(&w.before) + size(&w.after);
         let in_group = self.in_group.as_ref().filter(|_| w.optional);
-        let limit = if w.optional { BLOCK_LIMIT } else { SIZE_LIMIT };
-        if size > limit && in_group.is_none() {
+        if size > SIZE_LIMIT && in_group.is_none() {
             self.note_all(&w.before, Why::Large(size));
             self.note_all(&w.after, Why::Large(size));
             return None;
