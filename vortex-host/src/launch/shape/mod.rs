@@ -457,8 +457,8 @@ impl Extent {
     }
 
     /// How many items a lane can do at once so that few are left to be done one by one, as far as that is less than
-    /// there are in the largest block. If there is no room for two rows, it is as if there was for all: no other image
-    /// would be better, and most kernels do not ask.
+    /// there are in the largest block. Rows are two where more are left: most kernels are the same then as with room
+    /// for all, and need no other image.
     fn room(&self, [columns, rows]: [u32; 2], caps: &Caps) -> Room {
         let warps = self.warps(caps) * caps.cores;
         let less = |most: u32, block: fn(u32) -> Block| {
@@ -469,7 +469,9 @@ impl Extent {
         };
         Room {
             columns: less(columns, |columns| Block { columns, rows: 1 }),
-            rows: less(rows, |rows| Block { columns: 1, rows }).filter(|rows| *rows > 1),
+            rows: less(rows, |rows| Block { columns: 1, rows })
+                .map(|fits| fits.max(2))
+                .filter(|fits| *fits < rows && self.size[1] > 1),
         }
     }
 
