@@ -39,8 +39,8 @@ pub(super) fn wrap(
     generation: Generation,
 ) -> Entry {
     let groups = GroupUse::of(&function);
-    if groups.is_some() && lanes_of_blocks(options).is_ok() {
-        // What `&&` makes of guards is looked at, and may be jammed.
+    if lanes_of_blocks(options).is_ok() {
+        // What `&&` makes of guards is looked at, and may be jammed; so is how long parts of slices are.
         opt::observed("simplify", &mut function, opt::simplify);
     }
     let body = std::mem::take(&mut function.body);

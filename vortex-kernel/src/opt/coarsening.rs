@@ -237,7 +237,7 @@ impl BodyCost<'_> {
         // More lines of each lane's own would not stay in the cache, and enough must be gained by what is shared.
         let of_lines = tuning.items_of_lines / lanes.max(1);
         let (parted, most) = match self.lines {
-            Some(loc) if self.loads_shared < self.loads_of_lines || of_lines < 2 => {
+            Some(loc) if 2 * self.loads_shared < self.loads_of_lines || of_lines < 2 => {
                 (self.parted.or(Some(Parted::Load(loc))), 1)
             }
             Some(_) => (self.parted, of_lines),

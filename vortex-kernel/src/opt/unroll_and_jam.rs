@@ -158,9 +158,11 @@ impl Varies {
             match &inst.op {
                 Op::If { cond, then, els } => {
                     changed |= self.sweep(&then.block) | self.sweep(&els.block);
+                    // Where one fails, items are not done several at once.
+                    let chosen = self.is(*cond) && !els.block.is_failure();
                     let yields = then.yields.iter().zip(&els.yields);
                     for (result, (a, b)) in inst.results.iter().zip(yields) {
-                        let chosen = self.is(*cond) && a != b;
+                        let chosen = chosen && a != b;
                         changed |= self.mark(*result, chosen || self.is(*a) || self.is(*b));
                     }
                 }

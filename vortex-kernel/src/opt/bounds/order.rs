@@ -56,7 +56,11 @@ impl Bounds<'_> {
         let Some(&Op::Binary(same, x, y)) = self.defs.get(less) else {
             return None;
         };
-        if same != op || y != b {
+        let adds_less = || match (self.defs.constant(y), self.defs.constant(b)) {
+            (Some(less), Some(more)) => op == BinOp::Add && less <= more,
+            _ => false,
+        };
+        if same != op || y != b && !adds_less() {
             return None;
         }
         self.follows(x, a, depth, search)?;

@@ -17,6 +17,7 @@ pub(super) fn order(
     carried: Carried<'_>,
     tuning: &Tuning,
 ) {
+    put_off(insts, carried);
     let mut region = Region::of(function, live, insts, carried, tuning);
     let around = [region.registers, live.registers()];
     let is_full = |file: &usize| around.iter().all(|alive| alive[*file] >= NO_ROOM[*file]);
@@ -36,6 +37,28 @@ pub(super) fn order(
     for (slot, at) in insts.iter_mut().zip(order) {
         if let Some(inst) = places[at].take() {
             *slot = inst;
+        }
+    }
+}
+
+/// Moves what parameters become behind the last use of these, where that can be: so it takes the parameter's register,
+/// and need not be copied there.
+fn put_off(insts: &mut [Inst], Carried { params, .. }: Carried<'_>) {
+    let uses = |inst: &Inst, wanted: Value| {
+        let mut uses = false;
+        inst.op.operands(&mut |value| uses |= value == wanted);
+        uses
+    };
+    for (param, next) in params {
+        let defines = |inst: &Inst| inst.results[..] == [*next] && inst.op.is_pure();
+        let Some(at) = insts.iter().position(defines) else {
+            continue;
+        };
+        let after = &mut insts[at..];
+        if let Some(last) = after.iter().rposition(|inst| uses(inst, *param))
+            && !after.iter().any(|inst| uses(inst, *next))
+        {
+            after[..=last].rotate_left(1);
         }
     }
 }
