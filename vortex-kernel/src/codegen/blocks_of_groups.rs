@@ -44,7 +44,7 @@ pub(super) fn blocks_then_rest(
         groups.append(b, body, launch, objects.addresses, sites);
         return;
     };
-    let start = launch.after_blocks(b, |then, covered| {
+    let start = launch.after_blocks(b, Vec::new(), |then, covered| {
         let again = then.function.clone_block(&body);
         let own = Own::of(then, &again, coarsening, &objects);
         let blocks = BlockLoop::start(then, launch, used, (members, coarsening), covered);

@@ -29,18 +29,24 @@ use crate::ir::expand::Expanded;
 use crate::ir::{BinOp, Block, Builder, CmpOp, Csr, Id, LocalId, Op, Type, Value};
 use crate::opt::Coarsening;
 use crate::opt::deferred_checks::deferred_checks;
+use crate::opt::strides::Stride;
 use crate::opt::unroll_and_jam::{self, OfItem};
 
-/// Appends the loop over blocks, for warps of this many lanes, and the loop over what it leaves.
+/// Appends the loop over blocks, for warps of this many lanes, and the loop over what it leaves: everything, where lines
+/// so far apart have few places in the cache.
 pub(super) fn blocks_then_rest(
     b: &mut Builder<'_>,
     body: Block,
     launch: &Launch,
     used: &UsedIds,
-    (coarsening, lanes): (Coarsening, u32),
+    (coarsening, lanes, strides): (Coarsening, u32, &[Stride]),
     sites: &mut Sites,
 ) {
-    let start = launch.after_blocks(b, |then, covered| {
+    let have_places = strides
+        .iter()
+        .filter_map(|stride| stride.has_more_places(b));
+    let have_places = have_places.collect();
+    let start = launch.after_blocks(b, have_places, |then, covered| {
         let again = then.function.clone_block(&body);
         let blocks = BlockLoop::start(then, launch, used, (coarsening, lanes), covered);
         blocks.append(then, again, launch, sites);

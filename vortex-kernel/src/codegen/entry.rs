@@ -44,19 +44,19 @@ pub(super) fn wrap(
         opt::observed("simplify", &mut function, opt::simplify);
     }
     let body = std::mem::take(&mut function.body);
-    let params = std::mem::take(&mut function.params);
     let args_size = function.args_size;
     let used = UsedIds::of(&body);
     let prints = body.any(&|op| matches!(op, Op::Print { .. }));
     let lanes = lanes_of_blocks(options);
     let coarsening = lanes.and_then(|lanes| match groups {
-        Some(_) => Coarsening::of_groups(&function, &body, tuning),
+        Some(_) => Ok((Coarsening::of_groups(&function, &body, tuning)?, Vec::new())),
         None => Coarsening::of(&function, &body, lanes, tuning),
     });
     if let Err(obstacle) = &coarsening {
         opt::explain::note_one_by_one(&function, obstacle);
     }
-    let coarsening = coarsening.ok();
+    let (coarsening, strides) = coarsening.ok().unzip();
+    let params = std::mem::take(&mut function.params);
 
     let mut b = Builder::new(&mut function, Loc::NONE);
     let block = b.csr(Csr::LaunchBlock);
@@ -92,7 +92,8 @@ pub(super) fn wrap(
             &mut b, body, &launch, &used, &members, coarsening, &mut sites,
         );
     } else if let (Some(coarsening), Ok(lanes)) = (coarsening, lanes) {
-        let blocks = (coarsening, lanes);
+        let strides = strides.unwrap_or_default();
+        let blocks = (coarsening, lanes, strides.as_slice());
         coarsened::blocks_then_rest(&mut b, body, &launch, &used, blocks, &mut sites);
     } else {
         ItemLoop::all_items(&mut b, body, &launch, &used, None, &mut sites);

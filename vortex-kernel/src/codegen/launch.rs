@@ -3,7 +3,7 @@
 use super::bare;
 use crate::abi::{MOST_ITEMS, header};
 use crate::ir::expand::Expanded;
-use crate::ir::{Alias, Arm, Block, Builder, CmpOp, Csr, Id, LocalId, Op, Type, Value};
+use crate::ir::{Alias, Arm, BinOp, Block, Builder, CmpOp, Csr, Id, LocalId, Op, Type, Value};
 use crate::isa::Generation;
 
 /// Who says where a warp is.
@@ -40,16 +40,19 @@ impl Launch {
         (size, step)
     }
 
-    /// Appends what `blocks` does if the launch covers anything by blocks, and answers where the rest starts: what
-    /// `blocks` answers, which is given how much is covered, or else 0.
+    /// Appends what `blocks` does if the launch covers anything by blocks and all of `pay_where` holds, and answers
+    /// where the rest starts: what `blocks` answers, which is given how much is covered, or else 0.
     pub(super) fn after_blocks(
         &self,
         b: &mut Builder<'_>,
+        pay_where: Vec<Value>,
         blocks: impl FnOnce(&mut Builder<'_>, Value) -> Value,
     ) -> Value {
         let covered = self.load(b, header::COVERED, Type::U32);
         let zero = b.u32(0);
-        let is_used = b.compare(CmpOp::Gt, covered, zero);
+        let are_there = b.compare(CmpOp::Gt, covered, zero);
+        let and = |all, cond| b.binary(BinOp::And, all, cond);
+        let is_used = pay_where.into_iter().fold(are_there, and);
         let mut then = b.inner();
         let done = blocks(&mut then, covered);
         let then = Arm::new(then.finish(), vec![done]);

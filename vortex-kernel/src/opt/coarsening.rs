@@ -8,6 +8,7 @@
 use super::course::iterations;
 use super::defs::Defs;
 use super::loops::ITERATIONS;
+use super::strides::{Stride, Strides};
 use super::tuning::Tuning;
 use super::unroll_and_jam::Varies;
 use crate::ir::{
@@ -66,24 +67,25 @@ const ALIVE: u32 = 16;
 
 impl Coarsening {
     /// What can be expected to pay for a body of a kernel, its ids still in it, in warps of this many lanes, if
-    /// anything does.
+    /// anything does; and how far apart lines are that items of a lane have for themselves, as it does not pay where
+    /// these have few places in the cache.
     pub(crate) fn of<'a>(
         function: &Function,
         body: &'a Block,
         lanes: u32,
         tuning: &Tuning,
-    ) -> Result<Self, Obstacle<'a>> {
+    ) -> Result<(Self, Vec<Stride>), Obstacle<'a>> {
         if let Some(inst) = first_that(body, &|op| !is_allowed(op)) {
             return Err(Obstacle::Inside(inst));
         }
         let [of_column, of_row] = [Axis::Column, Axis::Row].map(|axis| ids_along(body, axis));
         let has_rows = body.any(&|op| *op == Op::Id(Id::Global(1)));
         if tuning.coarse_gain == 0 {
-            return Self {
+            let coarsening = Self {
                 columns: tuning.columns,
                 rows: if has_rows { tuning.rows } else { 1 },
-            }
-            .several();
+            };
+            return Ok((coarsening.several()?, Vec::new()));
         }
         let mut displaced = function.map_values(false);
         for column in &of_column {
@@ -94,6 +96,7 @@ impl Coarsening {
             defs: Defs::of(body, function),
             by_column: Varies::of(function, body, &of_column),
             by_row: Varies::of(function, body, &of_row),
+            of_column: &of_column,
             displaced,
             most: tuning.straight_iterations,
             own: 0,
@@ -101,6 +104,7 @@ impl Coarsening {
             code: 0,
             parted: None,
             lines: None,
+            strides: Vec::new(),
             loads_of_lines: 0,
             loads_shared: 0,
             has_loops: false,
@@ -123,7 +127,7 @@ impl Coarsening {
                 rows: 1,
             },
         };
-        coarsening.several()
+        Ok((coarsening.several()?, cost.strides))
     }
 
     /// Itself, if that is more than one item.
@@ -189,6 +193,8 @@ struct BodyCost<'a> {
     defs: Defs,
     by_column: Varies,
     by_row: Varies,
+    /// The ids that are others in the next column.
+    of_column: &'a [Value],
     /// Values of which those of a lane's items are constants apart.
     displaced: SecondaryMap<Value, bool>,
     /// Iterations of a loop that will be straight code, at most.
@@ -202,6 +208,8 @@ struct BodyCost<'a> {
     parted: Option<Parted>,
     /// A load in a loop, of a line of each lane's own.
     lines: Option<Loc>,
+    /// How far apart these are, each once.
+    strides: Vec<Stride>,
     /// How many of these there are, and how many in loops are the same for all items.
     loads_of_lines: u32,
     loads_shared: u32,
@@ -237,7 +245,11 @@ impl BodyCost<'_> {
         // More lines of each lane's own would not stay in the cache, and enough must be gained by what is shared.
         let of_lines = tuning.items_of_lines / lanes.max(1);
         let (parted, most) = match self.lines {
-            Some(loc) if 2 * self.loads_shared < self.loads_of_lines || of_lines < 2 => {
+            Some(loc)
+                if 2 * self.loads_shared < self.loads_of_lines
+                    || of_lines < 2
+                    || self.strides.iter().any(|stride| stride.has_few_places()) =>
+            {
                 (self.parted.or(Some(Parted::Load(loc))), 1)
             }
             Some(_) => (self.parted, of_lines),
@@ -374,6 +386,7 @@ impl BodyCost<'_> {
                 } else if around.in_loop && !is(ptr) {
                     self.loads_of_lines += 1;
                     self.lines.get_or_insert(inst.loc);
+                    self.note_stride(ptr);
                 }
                 (1, false)
             }
@@ -389,6 +402,20 @@ impl BodyCost<'_> {
             varies || self.by_row.any(op) || around.in_loop || matches!(op, Op::Load { .. });
         if is_of_item {
             self.count(size, varies && !displaced, around);
+        }
+    }
+
+    fn note_stride(&mut self, ptr: Value) {
+        let strides = Strides {
+            function: self.function,
+            defs: &self.defs,
+            ids: self.of_column,
+            varies: &self.by_column,
+        };
+        if let Some(stride) = strides.of(ptr)
+            && !self.strides.contains(&stride)
+        {
+            self.strides.push(stride);
         }
     }
 

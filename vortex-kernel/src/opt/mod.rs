@@ -64,6 +64,7 @@ mod split_offsets;
 mod sroa;
 mod ssa;
 mod strength;
+pub(crate) mod strides;
 mod structurise;
 mod symbolic;
 mod tuning;
