@@ -51,7 +51,7 @@ pub(crate) enum Obstacle<'a> {
 pub(crate) enum Parted {
     /// A loop that they leave in different iterations.
     Loop(Loc),
-    /// Loads in loops, in lines of each lane's own, more than they share.
+    /// A loop with loads in lines of each lane's own, more than they share.
     Load(Loc),
 }
 
@@ -206,11 +206,11 @@ struct BodyCost<'a> {
     code: u32,
     /// What a lane's items cannot do side by side, if there is something.
     parted: Option<Parted>,
-    /// A load in a loop, of a line of each lane's own.
+    /// A loop that loads from lines of each lane's own.
     lines: Option<Loc>,
-    /// How far apart these are, each once.
+    /// How far apart these lines are, each once.
     strides: Vec<Stride>,
-    /// How many of these there are, and how many in loops are the same for all items.
+    /// How many loads from these there are, and how many in loops are the same for all items.
     loads_of_lines: u32,
     loads_shared: u32,
     has_loops: bool,
@@ -228,14 +228,15 @@ struct Around {
     /// How often it runs, and how often it will stand there.
     times: u32,
     copies: u32,
-    in_loop: bool,
+    /// The innermost loop.
+    in_loop: Option<Loc>,
 }
 
 impl Around {
     const ITEM: Self = Self {
         times: 1,
         copies: 1,
-        in_loop: false,
+        in_loop: None,
     };
 }
 
@@ -327,7 +328,7 @@ impl BodyCost<'_> {
                     }
                     None => {
                         inner.times = inner.times.saturating_mul(ITERATIONS);
-                        inner.in_loop = true;
+                        inner.in_loop = Some(inst.loc);
                         self.has_loops = true;
                         self.alive = self.alive.max(self.alive_in(w));
                         if self.by_column.is(w.cond) {
@@ -377,16 +378,18 @@ impl BodyCost<'_> {
             // What bounds are checked with.
             Op::Compare(..) if results.iter().all(|v| self.is_answered(*v)) => return,
             Op::Load { ptr, .. } => {
-                if !around.in_loop && self.by_row.is(ptr) {
+                if around.in_loop.is_none() && self.by_row.is(ptr) {
                     self.loads_of_rows = self.loads_of_rows.saturating_add(around.copies);
                     self.words_of_rows |= results.iter().any(|v| self.function.ty(*v) != Type::F32);
                 }
-                if around.in_loop && same(ptr) {
-                    self.loads_shared += 1;
-                } else if around.in_loop && !is(ptr) {
-                    self.loads_of_lines += 1;
-                    self.lines.get_or_insert(inst.loc);
-                    self.note_stride(ptr);
+                match around.in_loop {
+                    Some(_) if same(ptr) => self.loads_shared += 1,
+                    Some(around) if !is(ptr) => {
+                        self.loads_of_lines += 1;
+                        self.lines.get_or_insert(around);
+                        self.note_stride(ptr);
+                    }
+                    _ => {}
                 }
                 (1, false)
             }
@@ -398,8 +401,10 @@ impl BodyCost<'_> {
             }
         }
         // What depends on nothing but the launch is computed before the loop.
-        let is_of_item =
-            varies || self.by_row.any(op) || around.in_loop || matches!(op, Op::Load { .. });
+        let is_of_item = varies
+            || self.by_row.any(op)
+            || around.in_loop.is_some()
+            || matches!(op, Op::Load { .. });
         if is_of_item {
             self.count(size, varies && !displaced, around);
         }

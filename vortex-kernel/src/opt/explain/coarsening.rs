@@ -72,7 +72,7 @@ fn words(function: &Function, obstacle: &Obstacle<'_>) -> String {
             at(loc)
         ),
         Obstacle::Parted(Parted::Load(loc)) => format!(
-            "a loop loads{} what neighbouring work items have in different lines of the cache",
+            "the loop{} loads what neighbouring work items have in different lines of the cache",
             at(loc)
         ),
         Obstacle::Gain { percent, least } => format!(
