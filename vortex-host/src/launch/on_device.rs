@@ -8,7 +8,7 @@
 
 use std::ops::{Deref, DerefMut};
 
-use vortex_kernel::meta::{Element, SliceArg};
+use vortex_kernel::meta::SliceArg;
 
 use super::Binder;
 use crate::device::buffer::DeviceSlice;
@@ -67,14 +67,14 @@ impl Binder {
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: Element> OnDevice<T> for DeviceSlice<T> {
+impl<T> OnDevice<T> for DeviceSlice<T> {
     fn give(&self, binder: &mut Binder, name: Name) -> SliceArg {
         binder.bind_slice(name, self, false)
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: Element> OnDeviceMut<T> for DeviceSlice<T> {
+impl<T> OnDeviceMut<T> for DeviceSlice<T> {
     fn give_mut(&mut self, binder: &mut Binder, name: Name) -> SliceArg {
         binder.bind_slice(name, self, true)
     }
