@@ -70,6 +70,7 @@ use gives::Held;
 use local_facts::LocalFacts;
 pub(crate) use referring::without_references;
 use scope::{Binding, Declared, Scope};
+pub(crate) use typed::compares;
 
 /// What a function in a body becomes, next to these items. It is a device function, with a body of its own; so whoever
 /// has a body rewritten says it.

@@ -359,7 +359,7 @@ fn method(
     // What is wrong with these leaves the signature what it is.
     let mut of_generics = Complaints::of_a_block();
     valid::numbers_among_types(&mut function.sig.generics, &mut of_generics);
-    let (signature, mut frame) = Signature::read(function, v, &mut own);
+    let (mut signature, mut frame) = Signature::read(function, v, &mut own);
     frame.has_types |= place.has_types;
     let signature_is_sound = own.is_empty();
     own.add(of_generics);
@@ -375,6 +375,9 @@ fn method(
         v,
         &mut own,
     );
+    if signature_is_sound && own.gives_a_value && !place.is_trait && !place.has_twins {
+        signature.gives_a_value(&frame.body, v);
+    }
     let staged = staged_name(&frame.name);
     let of = Declaration::in_block((&frame, &signature), place.has_twins.then_some(&staged), v);
     // What the body gives is no further mistake.
