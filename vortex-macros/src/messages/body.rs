@@ -348,7 +348,7 @@ messages! {
         "write `&{0}`, or `&mut {0}` to write to it";
     WRONG_COUNT:
         "`{0}` takes {1}, and {2} given",
-        "write as many as it is declared with";
+        "write as many as it is declared with{3}";
     TENSOR_ARGUMENTS:
         "an element of a tensor is at a row and a column",
         "write `{0}({1})`";
