@@ -90,7 +90,7 @@ impl EncodedArgs {
 pub trait OverEach {}
 
 /// For the host call of what cannot be a kernel, so that it is one error.
-#[doc(hidden)]
+#[diagnostic::do_not_recommend]
 impl OverEach for () {}
 
 /// What a launch asks of its kernel. It is known from when the kernel is called, so that no method of [`Launch`] asks

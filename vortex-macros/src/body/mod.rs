@@ -45,6 +45,7 @@ mod referring;
 mod returned;
 pub(crate) mod scope;
 mod sequence;
+mod shared_array;
 mod slices;
 mod stmt;
 mod subslice;
@@ -328,6 +329,9 @@ impl<'a> Rewriter<'a> {
             && !matches!(tail, Expr::Call(_))
         {
             self.refused_value = Some(messages::VALUE_OF_KERNEL);
+        }
+        if let Some(error) = self.array_for_a_group() {
+            self.complain(error);
         }
         let body = self.statements(&self.kernel.body);
         let methods = self.methods_elsewhere();
