@@ -394,7 +394,9 @@ pub(crate) fn kernel_method(function: ItemFn, v: &Runtime) -> TokenStream {
     quote_spanned! {span=>
         #(#conditions)*
         #[allow(dead_code)]
-        #vis #unsafety fn #name<'launch, #declared>(#receiver, #(#params: #types),*) -> #v::Launch<'launch, ()> #clause {
+        #vis #unsafety fn #name<'launch, #declared>(#receiver, #(#params: #types),*) -> #v::Launch<'launch, ()>
+        #clause
+        {
             #in_use
             ::core::unreachable!()
         }

@@ -33,8 +33,8 @@ messages! {
          `#[vortex::device]` functions instead of methods";
     VARIANT_WITH_FIELDS:
         "the variant `{0}` has fields, which device types cannot have",
-        "write `enum {1}Kind { {2} }`, and `struct {1} { kind: {1}Kind, .. }` with the fields of all variants, of which \
-         each kind uses its own";
+        "write `enum {1}Kind { {2} }`, and `struct {1} { kind: {1}Kind, .. }` with the fields of all variants, of \
+         which each kind uses its own";
     EMPTY_ENUM:
         "`{0}` has no variants",
         "a device type has at least one value";

@@ -146,7 +146,8 @@ fn mistakes_say_what_would_be_right() {
              loop for what another one is to do after it, and not all groups of a launch run at a time; a sum needs \
              no lock, `x.atomic(i).fetch_add(v, Relaxed)`, nor does what `fetch_max` and other operations combine; \
              where there has to be one, let one item of each warp take it, `if warp::elect() { .. }`, and do the work \
-             of all of them, from `warp::reduce_max(v)` and its like; and a second launch begins when all items of the first have ended",
+             of all of them, from `warp::reduce_max(v)` and its like; and a second launch begins \
+             when all items of the first have ended",
         ),
         (
             TrapKind::Livelock,
