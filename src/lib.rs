@@ -169,10 +169,10 @@ pub mod __private {
     pub use bytemuck;
     pub use std::format;
     pub use vortex_host::{
-        __native_print as native_print, Binder, Candidate, Choices, DevicePtr, DevicePtrMut,
-        EncodedArgs, GlobalEntry, HostLaunch, KernelEntry, Launch, LocalLen, OnDevice, OnDeviceMut,
-        OverEach, Tensor, Texture, Tuned, block_text, check_kernel, comptime_text, inventory,
-        native, no_such_choice, type_text,
+        __native_print as native_print, Binder, Buffer, Candidate, Choices, DevicePtr,
+        DevicePtrMut, EncodedArgs, GlobalEntry, HostLaunch, KernelEntry, Launch, LocalLen,
+        OnDevice, OnDeviceMut, OverEach, Tensor, Texture, Tuned, block_text, check_kernel,
+        comptime_text, inventory, native, no_such_choice, type_text,
     };
     pub use vortex_kernel::__argument_struct as argument_struct;
     pub use vortex_kernel::ir::{Shape, Value};

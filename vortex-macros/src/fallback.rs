@@ -9,8 +9,9 @@ use crate::expand;
 use crate::generics;
 use crate::runtime::Runtime;
 use crate::signature::Kernel;
-use crate::types::behind_reference;
-use crate::valid;
+use crate::staged;
+use crate::types::{bare, behind_reference};
+use crate::valid::{self, Complaints};
 
 /// A host call and a type of the right names.
 pub(crate) struct Stub {
@@ -143,12 +144,32 @@ fn host_type(input: &PatType, kernel: &Kernel, v: &Runtime) -> TokenStream {
         Pat::Ident(name) => kernel.params.iter().find(|param| param.name == name.ident),
         _ => None,
     };
-    match (read, &*input.ty) {
-        (Some(param), _) => expand::host_type(param, v),
+    if let Some(param) = read {
+        return expand::host_type(param, v);
+    }
+    match &*input.ty {
+        ty if let Some((mutable, elem)) = valid::elements_of_buffer(ty) => {
+            expand::host_slice(mutable, elem, v)
+        }
+        ty if let Some(value) = valid::value_of_option(ty) => host_option(value, v),
         // A closure, of which rustc would not know what it takes.
-        (None, ty) if matches!(behind_reference(ty), Type::ImplTrait(_)) => ty.to_token_stream(),
+        ty if matches!(behind_reference(ty), Type::ImplTrait(_)) => ty.to_token_stream(),
         _ => quote_spanned!(Span::mixed_site()=> impl ::core::marker::Sized),
     }
+}
+
+/// What the host may pass for an option of this, which may be `None`: a number, or a buffer.
+fn host_option(value: &Type, v: &Runtime) -> TokenStream {
+    let span = Span::mixed_site();
+    let value = match value {
+        Type::Reference(reference) if let Type::Slice(slice) = bare(&reference.elem) => {
+            let (lifetime, mutability) = (Lifetime::new("'launch", span), reference.mutability);
+            let (elem, buffer) = (staged::in_memory(&slice.elem, v), v.item("Buffer", span));
+            quote_spanned!(span=> &#lifetime #mutability #buffer<#elem>)
+        }
+        value => value.to_token_stream(),
+    };
+    quote_spanned!(span=> ::core::option::Option<#value>)
 }
 
 /// The parameters that the host has arguments for. What WGSL calls built in is no such, and is to be removed.
@@ -201,6 +222,13 @@ fn named(function: &ItemFn) -> Vec<Ident> {
     finder.visit_signature(&function.sig);
     finder.visit_block(&function.block);
     finder.0
+}
+
+/// The same of a method, without what may be a type parameter of its block: no import finds that.
+fn named_by_method(method: &ItemFn) -> Vec<Ident> {
+    let mut names = named(method);
+    names.retain(|name| name.to_string().len() > 1);
+    names
 }
 
 /// Imports of these functions, which keep the user's own in use. There may be none; hence the macros of their names.
@@ -350,9 +378,34 @@ fn is_part_of_a_path(before: Option<&TokenTree>) -> bool {
     matches!(before, Some(TokenTree::Punct(punct)) if matches!(punct.as_char(), '.' | ':'))
 }
 
+/// The host call of a kernel that is a method, for whoever calls it like that.
+pub(crate) fn kernel_method(function: ItemFn, v: &Runtime) -> TokenStream {
+    let span = Span::mixed_site();
+    let in_use = in_use(&named_by_method(&function));
+    let receiver = function.sig.receiver().cloned();
+    let inputs: Vec<_> = passed(&function).cloned().collect();
+    let kernel = Kernel::read(function, v, &mut Complaints::of_a_block());
+    let types = inputs.iter().map(|input| host_type(input, &kernel, v));
+    let params = (0..inputs.len()).map(|index| format_ident!("_argument{}", index, span = span));
+    let (conditions, vis, name) = (&kernel.attributes.conditions, &kernel.vis, &kernel.name);
+    let (unsafety, declared) = (&kernel.unsafety, generics::declared(&kernel.generics));
+    let (_, _, clause) = kernel.generics.split_for_impl();
+    let v = v.root(span);
+    quote_spanned! {span=>
+        #(#conditions)*
+        #[allow(dead_code)]
+        #vis #unsafety fn #name<'launch, #declared>(#receiver, #(#params: #types),*) -> #v::Launch<'launch, ()>
+        #clause
+        {
+            #in_use
+            ::core::unreachable!()
+        }
+    }
+}
+
 /// A method of the same signature, which is no kernel.
 pub(crate) fn method(mut method: ItemFn) -> TokenStream {
-    let in_use = in_use(&named(&method));
+    let in_use = in_use(&named_by_method(&method));
     method.block = syn::parse_quote!({
         #in_use
         ::core::unreachable!()

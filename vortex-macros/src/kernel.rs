@@ -37,7 +37,8 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
     };
     if let Some(error) = valid::receiver(&function.sig) {
         let error = error.into_compile_error();
-        let stub = fallback::method(function);
+        let runtime = Runtime::new(Arguments::parse(arguments, &mut Complaints::default()).krate);
+        let stub = fallback::kernel_method(function, &runtime);
         return quote!(#error #stub);
     }
     valid::functions_among_types(&mut function.sig);
@@ -98,7 +99,8 @@ fn without_body(
     unread: &syn::Error,
 ) -> TokenStream {
     if valid::receiver(&function.sig).is_some() {
-        return fallback::method(function);
+        let runtime = Runtime::new(Arguments::parse(arguments, &mut Complaints::default()).krate);
+        return fallback::kernel_method(function, &runtime);
     }
     valid::functions_among_types(&mut function.sig);
     let mut complaints = Complaints::default();

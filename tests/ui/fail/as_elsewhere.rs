@@ -73,7 +73,8 @@ fn main() -> vortex::Result<()> {
     let n: i32 = 4;
     increment(&mut x).over(n).launch(&device)?;
     let points = device.upload(&[Point { x: 1.0 }])?;
-    println!("{} {}", points.len(), Sim.run(&mut [0.0]) == ());
+    println!("{}", points.len());
+    Sim.run(&mut device.alloc(1)?).over_each().launch(&device)?;
     Ok(())
 }
 

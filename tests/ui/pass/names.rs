@@ -195,3 +195,65 @@ fn fields_of_variables_are_counted_with() -> vortex::Result<()> {
     assert_eq!(device.global(&COUNTS).read()?, expected);
     Ok(())
 }
+
+/// Variants that are named without it.
+#[derive(Clone, Copy, DeviceType)]
+#[repr(u32)]
+enum Op {
+    Add,
+    Subtract,
+    Multiply,
+}
+
+use Op::{Add, Subtract};
+
+#[vortex::device(host)]
+fn applied(op: Op, a: i32, b: i32) -> i32 {
+    match op {
+        Add => a + b,
+        Subtract => a - b,
+        Op::Multiply => a * b,
+    }
+}
+
+#[vortex::kernel(host)]
+fn each_applied(op: Op, x: &[i32], y: &mut [i32]) {
+    let i = global_id();
+    y[i] = match (op, x[i] > 1) {
+        (Add | Subtract, true) => applied(op, y[i], x[i]),
+        (Op::Multiply, _) => 0,
+        _ => -1,
+    };
+    if let Add = op {
+        y[i] *= 10;
+    }
+}
+
+#[test]
+fn variants_are_imported() -> vortex::Result<()> {
+    use Op::Add as Sum;
+
+    #[vortex::kernel]
+    fn is_sum(op: Op, out: &mut [u32]) {
+        out[global_id()] = match op {
+            Sum => 1,
+            _ => 2,
+        };
+    }
+
+    let device = Device::open()?;
+    let x = device.upload(&[1i32, 2])?;
+    for (op, expected, known) in [
+        (Add, [-10, 70], 1),
+        (Subtract, [-1, 3], 2),
+        (Op::Multiply, [0; 2], 2),
+    ] {
+        let mut y = device.upload(&[5i32; 2])?;
+        each_applied(op, &x, &mut y).over_each().launch(&device)?;
+        assert_eq!(y.download()?, expected);
+        let mut out = device.alloc(1)?;
+        is_sum(op, &mut out).over_each().launch(&device)?;
+        assert_eq!(out.download()?, [known]);
+    }
+    Ok(())
+}

@@ -9,6 +9,8 @@ pub(crate) struct Memory {
     pub(crate) device: Device,
     /// The allocation to give back on drop, and its size; `None` if something else does that.
     pub(crate) owned: Option<(u32, u32)>,
+    /// Whether what lies there may refer to other memory.
+    pub(crate) holds_pointers: bool,
 }
 
 impl Drop for Memory {

@@ -41,6 +41,8 @@ pub struct DeviceSlice<T> {
     addr: u32,
     len: u32,
     elem: PhantomData<T>,
+    /// How they are copied to the host, which `download` asks no bound for.
+    read: fn(&Self) -> Result<Vec<T>>,
 }
 
 /// A part of a buffer, borrowed to be read: [`DeviceSlice::slice`] makes one. `&view` is an argument for `&[T]`.
@@ -105,6 +107,7 @@ impl<T: Element> Buffer<T> {
         let memory = Arc::new(Memory {
             device: device.clone(),
             owned: Some((addr, bytes)),
+            holds_pointers: T::HOLDS_POINTERS,
         });
         let len = u32::try_from(len).map_err(|_| too_large())?;
         Ok(Self {
@@ -113,6 +116,7 @@ impl<T: Element> Buffer<T> {
                 addr,
                 len,
                 elem: PhantomData,
+                read: DeviceSlice::read,
             },
         })
     }
@@ -130,6 +134,45 @@ impl<T> DeviceSlice<T> {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
+    }
+
+    /// The device it lives on.
+    #[must_use]
+    pub fn device(&self) -> &Device {
+        &self.memory.device
+    }
+
+    /// Copies the elements to the host. Waits for pending operations of streams that write them.
+    ///
+    /// # Errors
+    /// [`DeviceError::Driver`](crate::DeviceError::Driver) if the device cannot be read,
+    /// [`MemoryError::InvalidElement`] if it holds something that is no `T` (a `bool` other than 0 and 1).
+    #[rustfmt::skip] // rustc shows the line where an argument is passed.
+    pub fn download(&self) -> Result<Vec<T>> { // `let host = y.download()?;`, or `y.download_into(&mut host)?;`
+        (self.read)(self)
+    }
+
+    /// The bytes that an operation uses.
+    pub(crate) fn access(&self, writes: bool) -> AccessRange {
+        let start = u64::from(self.addr);
+        AccessRange {
+            start,
+            end: start + u64::from(self.len) * size_of::<T>() as u64,
+            writes,
+        }
+    }
+
+    /// What keeps the memory alive.
+    pub(crate) fn memory(&self) -> &Arc<Memory> {
+        &self.memory
+    }
+
+    /// As it lies in an argument struct.
+    pub(crate) fn as_arg(&self) -> SliceArg {
+        SliceArg {
+            addr: self.addr,
+            len: self.len,
+        }
     }
 }
 
@@ -158,28 +201,18 @@ impl<T: Element> DeviceSlice<T> {
         let memory = Arc::new(Memory {
             device: device.clone(),
             owned: None,
+            holds_pointers: T::HOLDS_POINTERS,
         });
         Ok(Self {
             memory,
             addr,
             len: len as u32,
             elem: PhantomData,
+            read: Self::read,
         })
     }
 
-    /// The device it lives on.
-    #[must_use]
-    pub fn device(&self) -> &Device {
-        &self.memory.device
-    }
-
-    /// Copies the elements to the host. Waits for pending operations of streams that write them.
-    ///
-    /// # Errors
-    /// [`DeviceError::Driver`](crate::DeviceError::Driver) if the device cannot be read,
-    /// [`MemoryError::InvalidElement`] if it holds something that is no `T` (a `bool` other than 0 and 1).
-    #[rustfmt::skip] // rustc shows the line where an argument is passed.
-    pub fn download(&self) -> Result<Vec<T>> { // `let host = y.download()?;`, or `y.download_into(&mut host)?;`
+    fn read(&self) -> Result<Vec<T>> {
         self.quiet(false);
         self.place().read()
     }
@@ -240,16 +273,6 @@ impl<T: Element> DeviceSlice<T> {
         self.device().hazards().wait_for([access].into_iter());
     }
 
-    /// The bytes that an operation uses.
-    pub(crate) fn access(&self, writes: bool) -> AccessRange {
-        let start = u64::from(self.addr);
-        AccessRange {
-            start,
-            end: start + u64::from(self.len) * size_of::<T>() as u64,
-            writes,
-        }
-    }
-
     /// The elements for an operation, which sees to the order of things itself.
     pub(crate) fn place(&self) -> Elements<T> {
         Elements {
@@ -258,11 +281,6 @@ impl<T: Element> DeviceSlice<T> {
             len: self.len,
             elem: PhantomData,
         }
-    }
-
-    /// What keeps the memory alive.
-    pub(crate) fn memory(&self) -> &Arc<Memory> {
-        &self.memory
     }
 
     /// The elements of `range`, to be read: `..10`, `5..`, `2..=4`. They are not copied.
@@ -320,14 +338,6 @@ impl<T: Element> DeviceSlice<T> {
         DevicePtrMut::new(self.addr, self.device().id())
     }
 
-    /// As it lies in an argument struct.
-    pub(crate) fn as_arg(&self) -> SliceArg {
-        SliceArg {
-            addr: self.addr,
-            len: self.len,
-        }
-    }
-
     fn part(&self, range: impl RangeBounds<usize>) -> Result<Self> {
         let Range { start, end } = within(range, self.len())?;
         // Both are at most `len`, hence within 32 bits.
@@ -338,6 +348,7 @@ impl<T: Element> DeviceSlice<T> {
             addr: self.addr + offset,
             len,
             elem: PhantomData,
+            read: self.read,
         })
     }
 }

@@ -378,13 +378,13 @@ impl Binder {
         self.bind_pointer(name, pointer.addr(), pointer.device())
     }
 
-    pub(super) fn bind_slice<T: Element>(
+    pub(super) fn bind_slice<T>(
         &mut self,
         name: Name,
         slice: &DeviceSlice<T>,
         written: bool,
     ) -> SliceArg {
-        self.pointers |= const { T::HOLDS_POINTERS };
+        self.pointers |= slice.memory().holds_pointers;
         self.memory.push(Bound {
             name,
             device: slice.device().id(),

@@ -89,6 +89,10 @@ impl EncodedArgs {
 )]
 pub trait OverEach {}
 
+/// For the host call of what cannot be a kernel, so that it is one error.
+#[diagnostic::do_not_recommend]
+impl OverEach for () {}
+
 /// What a launch asks of its kernel. It is known from when the kernel is called, so that no method of [`Launch`] asks
 /// for `K: Kernel` again: where the kernel is called with types that do not fit, rustc says that once.
 pub(crate) struct Launched {

@@ -8,7 +8,7 @@
 
 use std::ops::{Deref, DerefMut};
 
-use vortex_kernel::meta::{Element, SliceArg};
+use vortex_kernel::meta::SliceArg;
 
 use super::Binder;
 use crate::device::buffer::DeviceSlice;
@@ -18,8 +18,9 @@ use crate::name::Name;
 #[diagnostic::on_unimplemented(
     message = "this launch takes `{T}`s on the device, and was given `{Self}`",
     label = "not `{T}`s on the device",
-    note = "elements that are in the host's memory are uploaded first, `let x = device.upload(&x)?;`, with the `?`, \
-            without which it is a `Result`; the launch takes `&x`",
+    note = "elements that are in the host's memory, as in a `Vec`, are uploaded first, `let x = device.upload(&x)?;`; \
+            the launch takes `&x`",
+    note = "where this is a `Result`, it lacks a `?`: `let x = device.upload(..)?;`",
     note = "elements that are on the device stay what they were uploaded as: where these are no `{T}`s, upload `{T}`s, \
             or declare the kernel's parameter as a slice of what they are"
 )]
@@ -33,9 +34,9 @@ pub trait OnDevice<T> {
 #[diagnostic::on_unimplemented(
     message = "this launch takes `{T}`s on the device that it can write, and was given `{Self}`",
     label = "not `{T}`s on the device that a kernel can write",
-    note = "elements that are in the host's memory are uploaded first, `let mut y = device.upload(&y)?;`, with the \
-            `?`, without which it is a `Result`; the launch takes `&mut y`, and `y.download()?` gives what became of \
-            it",
+    note = "elements that are in the host's memory, as in a `Vec`, are uploaded first, \
+            `let mut y = device.upload(&y)?;`; the launch takes `&mut y`, and `y.download()?` gives what became of it",
+    note = "where this is a `Result`, it lacks a `?`: `let mut y = device.alloc(..)?;`",
     note = "elements that are on the device stay what they were uploaded as: where these are no `{T}`s, upload `{T}`s, \
             or declare the kernel's parameter as a slice of what they are",
     note = "a `View`, which `slice` gives, can only be read: write `&mut buffer.slice_mut(a..b)?`"
@@ -67,14 +68,14 @@ impl Binder {
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: Element> OnDevice<T> for DeviceSlice<T> {
+impl<T> OnDevice<T> for DeviceSlice<T> {
     fn give(&self, binder: &mut Binder, name: Name) -> SliceArg {
         binder.bind_slice(name, self, false)
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: Element> OnDeviceMut<T> for DeviceSlice<T> {
+impl<T> OnDeviceMut<T> for DeviceSlice<T> {
     fn give_mut(&mut self, binder: &mut Binder, name: Name) -> SliceArg {
         binder.bind_slice(name, self, true)
     }

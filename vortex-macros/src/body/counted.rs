@@ -7,6 +7,7 @@ use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::{Expr, ExprCall, ExprClosure, ExprMethodCall, Lit, Pat};
 
+use super::local_facts::Closure;
 use super::misfit::names_of_parts;
 use super::scope::Declared;
 use super::{Rewriter, unparenthesized};
@@ -22,8 +23,22 @@ impl Rewriter<'_> {
                 Pat::Type(typed) => matches!(*typed.ty, syn::Type::Path(_)),
                 _ => false,
             });
-            let typed = typed.collect();
-            self.facts.closures.insert(self.scope.next_id(), typed);
+            let parameters = closure.inputs.iter().map(|input| match input {
+                Pat::Type(typed) => {
+                    format!(
+                        "{}: {}",
+                        valid::source(&typed.pat),
+                        valid::source(&typed.ty)
+                    )
+                }
+                input => valid::source(input),
+            });
+            let parameters = parameters.collect::<Vec<_>>().join(", ");
+            let closure = Closure {
+                typed: typed.collect(),
+                parameters,
+            };
+            self.facts.closures.insert(self.scope.next_id(), closure);
         }
     }
 
@@ -37,7 +52,7 @@ impl Rewriter<'_> {
                 && !self.is_ones_own(call)
             {
                 let name = valid::source(&call.func);
-                return Some(wrong_count(&name, takes, call.args.len(), call));
+                return Some(wrong_count((&name, &""), takes, call.args.len(), call));
             }
             let is_number = |first: &&Expr| matches!(first, Expr::Lit(_)) && call.args.len() == 1;
             let dimension = call.args.first().filter(is_number)?;
@@ -52,9 +67,10 @@ impl Rewriter<'_> {
             let is_first = valid::has_more_dimensions(&call.func);
             return is_first.then(|| messages::NO_ARGUMENT.at(dimension, &[&function]));
         };
-        let takes = self.facts.closures.get(&local.id)?.len();
+        let closure = self.facts.closures.get(&local.id)?;
+        let (takes, declared) = (closure.typed.len(), format!(", `|{}|`", closure.parameters));
         let is_wrong = takes != call.args.len();
-        is_wrong.then(|| wrong_count(&local.name, takes, call.args.len(), call))
+        is_wrong.then(|| wrong_count((&local.name, &declared), takes, call.args.len(), call))
     }
 
     /// An argument of a closure whose parameter has a type.
@@ -65,7 +81,7 @@ impl Rewriter<'_> {
         value: TokenStream,
     ) -> TokenStream {
         let local = self.local(&call.func);
-        let typed = local.and_then(|local| self.facts.closures.get(&local.id)?.get(index));
+        let typed = local.and_then(|local| self.facts.closures.get(&local.id)?.typed.get(index));
         match typed {
             Some(true) => self.wanted_value(&call.args[index], value),
             _ => value,
@@ -84,7 +100,7 @@ impl Rewriter<'_> {
             && takes != call.args.len()
         {
             let given = call.args.len();
-            return Some(wrong_count(&call.method, takes, given, &call.method));
+            return Some(wrong_count((&call.method, &""), takes, given, &call.method));
         }
         let Declared::Param(index) = self.local(&call.receiver)?.declared else {
             return None;
@@ -92,7 +108,8 @@ impl Rewriter<'_> {
         if let ParamKind::Slice { .. } = &self.kernel.params[index].kind {
             let takes = valid::arguments_of_a_slice(&call.method)?;
             let given = call.args.len();
-            return (takes != given).then(|| wrong_count(&call.method, takes, given, &call.method));
+            return (takes != given)
+                .then(|| wrong_count((&call.method, &""), takes, given, &call.method));
         }
         let ParamKind::Tensor { .. } = &self.kernel.params[index].kind else {
             return None;
@@ -118,7 +135,12 @@ fn is_of_a_vector(argument: &Expr) -> bool {
     }
 }
 
-fn wrong_count(name: &dyn Display, takes: usize, given: usize, at: impl ToTokens) -> syn::Error {
+fn wrong_count(
+    (name, declared): (&dyn Display, &dyn Display),
+    takes: usize,
+    given: usize,
+    at: impl ToTokens,
+) -> syn::Error {
     let number = |n| match n {
         0 => "no argument".to_owned(),
         1 => "1 argument".to_owned(),
@@ -129,6 +151,6 @@ fn wrong_count(name: &dyn Display, takes: usize, given: usize, at: impl ToTokens
         1 => "1 is".to_owned(),
         n => format!("{n} are"),
     };
-    let words: [&dyn Display; 3] = [name, &number(takes), &given];
+    let words: [&dyn Display; 4] = [name, &number(takes), &given, declared];
     messages::WRONG_COUNT.at(at, &words)
 }

@@ -41,6 +41,23 @@ impl Rewriter<'_> {
         }
     }
 
+    /// The variant that a pattern of this value names without its enum, if it is imported.
+    pub(super) fn variant(&self, name: &Ident, value: &TokenStream) -> TokenStream {
+        let span = name.span();
+        let root = self.v.root(span);
+        let looked_for = LookedFor::function(name);
+        let (declaration, imports) = (&looked_for.declaration, &looked_for.imports);
+        let named = spans::braces(quote!(#imports #name), span);
+        let found = quote_spanned!(span=> #root::VariantNamed(#named).found());
+        let inner = quote_spanned! {span=>
+            #[allow(unused_imports)]
+            use #root::{NoSuchName, VariantFound as _};
+            #declaration
+            #root::HasVariant::meaning(#root::type_of_patterns(&#value), #found)
+        };
+        looked_for.outside(inner, span)
+    }
+
     /// The function of a crate that a path names, which kernels are often expected to have.
     pub(super) fn known_function_of_a_crate(
         &mut self,

@@ -29,8 +29,8 @@ pub(super) struct LocalFacts {
     pub(super) arrays: HashMap<usize, usize>,
     /// Memory of the work group that is one number, with its type.
     pub(super) single: HashMap<usize, String>,
-    /// Closures, with which of their parameters have a type.
-    pub(super) closures: HashMap<usize, Vec<bool>>,
+    /// Closures.
+    pub(super) closures: HashMap<usize, Closure>,
     /// Numbers, and not values of the user's types or pointers.
     pub(super) numbers: HashSet<usize>,
     /// What is a `usize`.
@@ -41,4 +41,12 @@ pub(super) struct LocalFacts {
     pub(super) indices: HashSet<usize>,
     /// Names whose values are in error.
     pub(super) unsound: HashSet<usize>,
+}
+
+/// A closure that a local is.
+pub(super) struct Closure {
+    /// Which of its parameters have a type.
+    pub(super) typed: Vec<bool>,
+    /// These, as they are written.
+    pub(super) parameters: String,
 }

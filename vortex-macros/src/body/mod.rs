@@ -45,6 +45,7 @@ mod referring;
 mod returned;
 pub(crate) mod scope;
 mod sequence;
+mod shared_array;
 mod slices;
 mod stmt;
 mod subslice;
@@ -70,6 +71,7 @@ use gives::Held;
 use local_facts::LocalFacts;
 pub(crate) use referring::without_references;
 use scope::{Binding, Declared, Scope};
+pub(crate) use typed::compares;
 
 /// What a function in a body becomes, next to these items. It is a device function, with a body of its own; so whoever
 /// has a body rewritten says it.
@@ -327,6 +329,9 @@ impl<'a> Rewriter<'a> {
             && !matches!(tail, Expr::Call(_))
         {
             self.refused_value = Some(messages::VALUE_OF_KERNEL);
+        }
+        if let Some(error) = self.array_for_a_group() {
+            self.complain(error);
         }
         let body = self.statements(&self.kernel.body);
         let methods = self.methods_elsewhere();

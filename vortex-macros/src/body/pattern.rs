@@ -58,6 +58,11 @@ impl Rewriter<'_> {
                 let test = self.pattern_test(inner, &inside);
                 self.join("all", pat, [Some(is_one), test].into_iter().flatten())
             }
+            Pat::Ident(ident) if names_variant(ident) => {
+                let variant = self.variant(&ident.ident, part);
+                let constant = self.lift_all(&variant);
+                Some(self.compare_test("is_constant", pat, part, &constant))
+            }
             Pat::Ident(ident) if names_constant(ident) => {
                 self.constant_test(&Path::from(ident.ident.clone()), pat, part)
             }
@@ -315,6 +320,11 @@ fn names_constant(ident: &PatIdent) -> bool {
         && ident.mutability.is_none()
         && ident.subpat.is_none()
         && ident.ident.to_string().starts_with(char::is_uppercase)
+}
+
+/// Whether it is written like a variant. Constants have no small letters.
+fn names_variant(ident: &PatIdent) -> bool {
+    names_constant(ident) && ident.ident.to_string().contains(char::is_lowercase)
 }
 
 /// `..` or `name @ ..`.

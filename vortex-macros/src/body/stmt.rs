@@ -48,6 +48,7 @@ impl Rewriter<'_> {
                     self.holds(result.as_ref(), tail);
                     let statement = self.statement(stmt, is_tail);
                     if let Some(message) = refused_value.as_ref().filter(|_| self.is_value(tail)) {
+                        self.complaints.gives_a_value = true;
                         self.complain(message.at(tail, &[]));
                     }
                     tokens.extend(self.declared_as(result.as_ref(), tail, statement));

@@ -370,7 +370,7 @@ impl Rewriter<'_> {
 }
 
 /// Whether an operator gives a `bool`.
-pub(super) fn compares(binary: &ExprBinary) -> bool {
+pub(crate) fn compares(binary: &ExprBinary) -> bool {
     matches!(
         binary.op,
         BinOp::Lt(_)

@@ -48,7 +48,12 @@ fn of_enum(input: &DeriveInput, data: &DataEnum, complaints: &mut Complaints) {
     if is_generic {
         complaints.push(messages::GENERIC_ENUM.at(&input.generics, &[name]));
     } else if let Some(variant) = variants.find(|variant| variant.fields != Fields::Unit) {
-        complaints.push(messages::VARIANT_WITH_FIELDS.at(variant, &[&variant.ident]));
+        let kinds = data
+            .variants
+            .iter()
+            .map(|variant| variant.ident.to_string());
+        let kinds = kinds.collect::<Vec<_>>().join(", ");
+        complaints.push(messages::VARIANT_WITH_FIELDS.at(variant, &[&variant.ident, name, &kinds]));
     } else if data.variants.is_empty() {
         complaints.push(messages::EMPTY_ENUM.at(name, &[name]));
     } else if discriminant(&representations(&input.attrs)).is_none() {

@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt as _;
-use syn::{GenericParam, Generics, Pat, TypeParam, TypeParamBound};
+use syn::{GenericParam, Generics, Pat, Token, TypeParam, TypeParamBound};
 
 use super::declaration::Declaration;
 use super::signature::{Receiver, Signature};
@@ -97,7 +97,9 @@ impl Declaration<'_> {
             (0..self.signature.inputs.len()).map(|index| format_ident!("_argument{index}"));
         let params: Vec<_> = params.map(|name| quote!(#name)).collect();
         let head = self.head(&params);
-        quote_spanned!(Span::mixed_site()=> #head;)
+        // Where rustc says that an implementation lacks it.
+        let end = Token![;](self.frame.name.span());
+        quote!(#head #end)
     }
 
     fn with_body(&self, body: &FunctionBody, inner: &TokenStream) -> TokenStream {

@@ -129,6 +129,9 @@ fn implementation(
     for item in &mut host.items {
         if let ImplItem::Fn(function) = item {
             native::without_attributes(&mut function.sig);
+            // Of a variant without its enum the staged form says enough.
+            let allow = syn::parse_quote!(#[allow(bindings_with_variant_name)]);
+            function.attrs.push(allow);
             if unsound.contains(&function.sig.ident) {
                 function.block = unreachable(&mut function.attrs);
             }
@@ -359,7 +362,7 @@ fn method(
     // What is wrong with these leaves the signature what it is.
     let mut of_generics = Complaints::of_a_block();
     valid::numbers_among_types(&mut function.sig.generics, &mut of_generics);
-    let (signature, mut frame) = Signature::read(function, v, &mut own);
+    let (mut signature, mut frame) = Signature::read(function, v, &mut own);
     frame.has_types |= place.has_types;
     let signature_is_sound = own.is_empty();
     own.add(of_generics);
@@ -375,6 +378,9 @@ fn method(
         v,
         &mut own,
     );
+    if signature_is_sound && own.gives_a_value && !place.is_trait && !place.has_twins {
+        signature.gives_a_value(&frame.body, v);
+    }
     let staged = staged_name(&frame.name);
     let of = Declaration::in_block((&frame, &signature), place.has_twins.then_some(&staged), v);
     // What the body gives is no further mistake.

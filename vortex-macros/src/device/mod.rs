@@ -94,7 +94,7 @@ fn declared(
     if valid::is_name_of_an_id(name) {
         of_others.push(messages::FUNCTION_NAME.at(name, &[name]));
     }
-    let (signature, frame) = Signature::read(function, v, &mut complaints);
+    let (mut signature, frame) = Signature::read(function, v, &mut complaints);
     let signature_is_sound = complaints.is_empty();
     let body = body::rewrite_function(
         &frame,
@@ -105,6 +105,10 @@ fn declared(
         v,
         &mut complaints,
     );
+    complaints.add(of_others);
+    if signature_is_sound && complaints.gives_a_value {
+        signature.gives_a_value(&frame.body, v);
+    }
     let of = |twin| Declaration {
         frame: &frame,
         signature: &signature,
@@ -113,7 +117,6 @@ fn declared(
         staged: None,
         v,
     };
-    complaints.add(of_others);
     let error = match signature.gives_a_reference.clone() {
         Some(error) if signature_is_sound => Some(error),
         _ => complaints.into_error(),

@@ -5,13 +5,14 @@ use std::collections::HashSet;
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{
-    FnArg, GenericParam, Generics, Ident, ItemFn, Pat, Path, PathArguments, PathSegment,
-    ReceiverKind, ReturnType, Token, Type, TypeParamBound, TypeReference, WherePredicate,
+    Block, Expr, FnArg, GenericParam, Generics, Ident, ItemFn, Pat, Path, PathArguments,
+    PathSegment, ReceiverKind, ReturnType, Stmt, Token, Type, TypeParamBound, TypeReference,
+    WherePredicate,
 };
 
 use crate::attr;
-use crate::body::Input;
 use crate::body::scope::Declared;
+use crate::body::{self, Input};
 use crate::generics::{copied, gather_bounds, in_memory, in_tensors, in_textures};
 use crate::operators;
 use crate::runtime::Runtime;
@@ -120,6 +121,23 @@ impl Receiver {
 }
 
 impl Signature {
+    /// That a function gives a value, as it does, and is not declared to: of a type that it may well have, so that its
+    /// calls are no further mistakes.
+    pub(super) fn gives_a_value(&mut self, block: &Block, v: &Runtime) {
+        let mut numbers = self.inputs.iter().filter(|input| input.is_scalar);
+        let ty = match (block.stmts.last(), numbers.next()) {
+            (Some(Stmt::Expr(Expr::Binary(binary), None)), _) if body::compares(binary) => {
+                syn::parse_quote!(bool)
+            }
+            (_, Some(first)) => {
+                self.output = Some(first.ty.clone());
+                return;
+            }
+            _ => syn::parse_quote!(f32),
+        };
+        self.output = Some(staged::in_signature(&ty, v, &mut Complaints::default()));
+    }
+
     /// The parameters that the body has.
     pub(crate) fn inputs_of_body(&self) -> Vec<Input> {
         let this = self.receiver.as_ref().map(Receiver::input);

@@ -50,7 +50,8 @@ impl Twin {
         let (enumeration, staged, callable) =
             (enumeration(of), staged(of, params, inner), callable(of));
         quote_spanned! {span=>
-            #[allow(dead_code)]
+            // Of a variant without its enum the staged form says enough.
+            #[allow(dead_code, bindings_with_variant_name)]
             #host
             #enumeration
             #staged

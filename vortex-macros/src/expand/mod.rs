@@ -5,7 +5,7 @@
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
-use syn::{Attribute, Expr, ExprLit, Lifetime, Lit, Meta, MetaNameValue};
+use syn::{Attribute, Expr, ExprLit, Lifetime, Lit, Meta, MetaNameValue, Type};
 
 use crate::attr::{Arguments, Layout};
 use crate::generics;
@@ -492,27 +492,31 @@ pub(crate) fn host_type(param: &Param, v: &Runtime) -> TokenStream {
     let lifetime = Lifetime::new("'launch", mixed());
     match &param.kind {
         ParamKind::Scalar(_) | ParamKind::Comptime(_) | ParamKind::Value(_) => ty,
-        // Not in the form of which rustc complains only once: here it would complain of that, too.
-        ParamKind::Slice {
-            mutable: false,
-            elem,
-        } => {
-            let elem = staged::in_memory(elem, runtime);
-            quote_spanned!(span=> &#lifetime (impl #v::OnDevice<#elem> + ?::core::marker::Sized))
-        }
-        ParamKind::Slice {
-            mutable: true,
-            elem,
-        } => {
-            let elem = staged::in_memory(elem, runtime);
-            quote_spanned!(span=> &#lifetime mut (impl #v::OnDeviceMut<#elem> + ?::core::marker::Sized))
-        }
+        ParamKind::Slice { mutable, elem } => host_slice(*mutable, elem, runtime),
         ParamKind::Pointer { mutable: false, .. } => quote_spanned!(span=> #v::DevicePtr<#ty>),
         ParamKind::Pointer { mutable: true, .. } => quote_spanned!(span=> #v::DevicePtrMut<#ty>),
         ParamKind::Local(_) => quote_spanned!(span=> #v::LocalLen),
         ParamKind::Texture { mutable, path, .. } | ParamKind::Tensor { mutable, path, .. } => {
             let mutability = mutable.then(|| quote_spanned!(span=> mut));
             quote_spanned!(span=> &#lifetime #mutability #path<#ty>)
+        }
+    }
+}
+
+/// What the host passes for a slice of these elements.
+pub(crate) fn host_slice(mutable: bool, elem: &Type, v: &Runtime) -> TokenStream {
+    // With the hygiene of the type, so that what is wrong with it is said once.
+    let span = spans::first(elem);
+    let lifetime = Lifetime::new("'launch", mixed());
+    // Not in the form of which rustc complains only once: here it would complain of that, too.
+    let elem = staged::in_memory(elem, v);
+    let v = v.root(span);
+    match mutable {
+        false => {
+            quote_spanned!(span=> &#lifetime (impl #v::OnDevice<#elem> + ?::core::marker::Sized))
+        }
+        true => {
+            quote_spanned!(span=> &#lifetime mut (impl #v::OnDeviceMut<#elem> + ?::core::marker::Sized))
         }
     }
 }

@@ -346,9 +346,12 @@ messages! {
     UNSIZED_PART:
         "`{0}` is a part of a slice, whose length only the device knows: it is no value",
         "write `&{0}`, or `&mut {0}` to write to it";
+    ARRAY_FOR_A_GROUP:
+        "`{0}` is an array of each work item: what others write to theirs is not in it after the barrier",
+        "write `let {0} = local::<[{1}; {2}]>();`, memory that all items of a group share";
     WRONG_COUNT:
         "`{0}` takes {1}, and {2} given",
-        "write as many as it is declared with";
+        "write as many as it is declared with{3}";
     TENSOR_ARGUMENTS:
         "an element of a tensor is at a row and a column",
         "write `{0}({1})`";

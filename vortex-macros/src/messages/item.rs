@@ -33,8 +33,8 @@ messages! {
          `#[vortex::device]` functions instead of methods";
     VARIANT_WITH_FIELDS:
         "the variant `{0}` has fields, which device types cannot have",
-        "use a struct of an enum without fields, which says what it is, and of all the fields, of which each kind \
-         uses its own";
+        "write `enum {1}Kind { {2} }`, and `struct {1} { kind: {1}Kind, .. }` with the fields of all variants, of \
+         which each kind uses its own";
     EMPTY_ENUM:
         "`{0}` has no variants",
         "a device type has at least one value";
@@ -399,6 +399,10 @@ messages! {
     OPTION:
         "`{0}` cannot be the type of a parameter or of an element",
         "pass a plain value, and a `bool` next to it where it may be missing";
+    OPTION_OF_SLICE:
+        "`Option` cannot be the type of a parameter or of an element",
+        "write `{0}`, and ask whether it `.is_empty()`; where there is nothing, the host passes an empty buffer, \
+         `device.alloc(0)?`";
     RESULT:
         "`{0}` cannot be the type of a parameter or of an element",
         "pass a plain value, and a number next to it that says what failed";
@@ -417,7 +421,7 @@ messages! {
         "write `{1}<T>`, which the host makes with `buffer.{2}().into()`";
     HOST_BUFFER:
         "a kernel's parameter is written as the kernel sees it, not as `{0}`",
-        "write `&[T]` or `&mut [T]`; the host call then takes the buffer";
+        "write {1}; the host call then takes the buffer";
     SELF_TYPE:
         "a kernel cannot use `Self`: it belongs to no type",
         "move the function out of the `impl` or `trait` block and name the type";

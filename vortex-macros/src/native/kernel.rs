@@ -81,7 +81,8 @@ impl KernelTwin {
             &quote_spanned! {span=>
                 #on_host
 
-                #[allow(unused, clippy::all, clippy::pedantic, clippy::nursery)]
+                // Of a variant without its enum the staged form says enough.
+                #[allow(unused, bindings_with_variant_name, clippy::all, clippy::pedantic, clippy::nursery)]
                 #(#lints)*
                 fn run_item(#turn: &mut #private::native::turn::Turn<'_> #(, #declared)*) {
                     use #private::native::atomic::{

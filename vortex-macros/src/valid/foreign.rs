@@ -84,6 +84,7 @@ const BARRIER: &str = "`barrier()`, which is for local and for global memory";
 pub(crate) fn instead_of_function(name: &str) -> Option<&'static str> {
     ids(name)
         .or_else(|| together(name))
+        .or_else(|| by_letters(name))
         .or_else(|| atomics(name))
         .or_else(|| others(name))
 }
@@ -181,16 +182,11 @@ fn ids(name: &str) -> Option<&'static str> {
 /// What items of a group or of a warp do together.
 fn together(name: &str) -> Option<&'static str> {
     Some(match name {
-        "__syncthreads" | "syncthreads" | "workgroupBarrier" | "work_group_barrier"
-        | "sync_cube" | "sync_units" | "sync_storage" => BARRIER,
-        "__syncwarp" | "sub_group_barrier" | "sync_plane" => TOGETHER,
-        "__threadfence"
-        | "__threadfence_block"
-        | "__threadfence_system"
-        | "mem_fence"
-        | "read_mem_fence"
-        | "write_mem_fence"
-        | "atomic_work_item_fence" => "`fence()`",
+        "work_group_barrier" | "sync_cube" | "sync_units" | "sync_storage" => BARRIER,
+        "sync_plane" => TOGETHER,
+        "mem_fence" | "read_mem_fence" | "write_mem_fence" | "atomic_work_item_fence" => {
+            "`fence()`"
+        }
         "__syncthreads_or" | "work_group_any" => "`group::reduce_or(c)`",
         "__syncthreads_and" | "work_group_all" => "`group::reduce_and(c)`",
         "__syncthreads_count" => "`group::reduce_add(c as u32)`",
@@ -230,6 +226,43 @@ fn together(name: &str) -> Option<&'static str> {
         "sub_group_scan_inclusive_add" | "plane_inclusive_sum" => "`warp::inclusive_add(x)`",
         "sub_group_scan_exclusive_add" | "plane_exclusive_sum" => "`warp::exclusive_add(x)`",
         "plane_prod" => "a loop over `warp::shuffle_xor(x, n)`",
+        _ => return None,
+    })
+}
+
+/// Barriers and fences, which people remember in the case of another language.
+fn by_letters(name: &str) -> Option<&'static str> {
+    let letters = name.chars().filter(|letter| *letter != '_');
+    let letters: String = letters.flat_map(char::to_lowercase).collect();
+    Some(match letters.as_str() {
+        "syncthreads"
+        | "syncgroup"
+        | "syncworkgroup"
+        | "syncblock"
+        | "syncitems"
+        | "workgroupbarrier"
+        | "groupbarrier"
+        | "blockbarrier"
+        | "localbarrier"
+        | "threadgroupbarrier"
+        | "controlbarrier"
+        | "storagebarrier"
+        | "workgroupsync"
+        | "groupsync"
+        | "groupmemorybarrierwithgroupsync"
+        | "allmemorybarrierwithgroupsync"
+        | "devicememorybarrierwithgroupsync" => BARRIER,
+        "syncwarp" | "warpbarrier" | "syncwarps" | "subgroupbarrier" | "simdgroupbarrier" => {
+            TOGETHER
+        }
+        "threadfence"
+        | "threadfenceblock"
+        | "threadfencesystem"
+        | "memoryfence"
+        | "memorybarrier"
+        | "groupmemorybarrier"
+        | "allmemorybarrier"
+        | "devicememorybarrier" => "`fence()`",
         _ => return None,
     })
 }

@@ -52,6 +52,8 @@ pub(crate) struct Complaints {
     pub(crate) returns: bool,
     /// Whether a kernel declares lifetimes, so that where it names them is no further mistake.
     pub(crate) lifetimes: bool,
+    /// Whether a function gives a value that it does not declare.
+    pub(crate) gives_a_value: bool,
 }
 
 impl Complaints {

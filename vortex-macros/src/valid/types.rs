@@ -10,7 +10,7 @@ use syn::{
 };
 
 use super::Complaints;
-use crate::types::{bare, is_callable};
+use crate::types::{bare, behind_reference, is_callable};
 use crate::{messages, types};
 
 /// The type of a parameter passed by value.
@@ -18,22 +18,57 @@ pub(crate) fn value_parameter(ty: &Type, complaints: &mut Complaints) -> Option<
     let error = match bare(ty) {
         Type::Tuple(tuple) => Some(messages::TUPLE.at(tuple, &[])),
         Type::Array(array) => return element(&array.elem, complaints).map(|_| ty.clone()),
-        ty => buffer_parameter(ty).or_else(|| refused(ty, complaints)),
+        ty => buffer_parameter(ty, None).or_else(|| refused(ty, complaints)),
     };
     accept(ty, error, complaints)
 }
 
 /// A parameter that is written as what the host passes for it.
-fn buffer_parameter(ty: &Type) -> Option<syn::Error> {
-    match ty {
-        Type::Path(path) => {
-            let last = path.path.segments.last()?;
-            let name = last.ident.to_string();
-            let is_one = is_host_memory(&name) && !last.arguments.is_empty();
-            is_one.then(|| messages::HOST_BUFFER.at(ty, &[&name]))
+fn buffer_parameter(ty: &Type, reference: Option<&TypeReference>) -> Option<syn::Error> {
+    let (name, elem) = host_memory(ty)?;
+    let [shared, exclusive] = ["", "mut "].map(|mutable| format!("`&{mutable}[{}]`", source(elem)));
+    Some(match reference {
+        Some(reference) => {
+            let instead = if reference.mutability.is_some() {
+                exclusive
+            } else {
+                shared
+            };
+            messages::HOST_BUFFER.at(reference, &[&name, &instead])
         }
-        _ => None,
-    }
+        None => messages::HOST_BUFFER.at(ty, &[&name, &format!("{shared} or {exclusive}")]),
+    })
+}
+
+/// What the host calls device memory, and what that is of.
+fn host_memory(ty: &Type) -> Option<(&'static str, &Type)> {
+    let Type::Path(path) = bare(ty) else {
+        return None;
+    };
+    let argument = |name| Some((name, types::argument_of(name, path)?));
+    HOST_MEMORY.into_iter().find_map(argument)
+}
+
+/// The elements of a `&Buffer<T>`, and whether it is a `&mut`, if these are numbers that the host has.
+pub(crate) fn elements_of_buffer(ty: &Type) -> Option<(bool, &Type)> {
+    let Type::Reference(reference) = ty else {
+        return None;
+    };
+    let (_, elem) = host_memory(&reference.elem)?;
+    is_known_scalar(elem).then_some((reference.mutability.is_some(), elem))
+}
+
+/// The value of an `Option<f32>`, and of an option of a slice of such.
+pub(crate) fn value_of_option(ty: &Type) -> Option<&Type> {
+    let Type::Path(path) = bare(ty) else {
+        return None;
+    };
+    let value = types::argument_of("Option", path)?;
+    let number = match bare(behind_reference(value)) {
+        Type::Slice(slice) => &slice.elem,
+        _ => value,
+    };
+    is_known_scalar(number).then_some(value)
 }
 
 /// The type of a `#[comptime]` parameter.
@@ -191,7 +226,8 @@ pub(crate) fn parameter_reference(reference: &TypeReference, complaints: &mut Co
             let slice = format!("&{mutable}[{}]", source(&array.elem));
             messages::ARRAY_REFERENCE.at(reference, &[&slice])
         }
-        elem => match buffer_parameter(elem).or_else(|| refused(elem, complaints)) {
+        elem => match buffer_parameter(elem, Some(reference)).or_else(|| refused(elem, complaints))
+        {
             Some(error) => error,
             None if reference.mutability.is_some() => {
                 messages::SCALAR_REFERENCE_MUT.at(reference, &[&source(elem)])
@@ -260,9 +296,11 @@ fn item_of(arguments: &PathArguments) -> Option<&Type> {
     })
 }
 
-/// Whether this is what the host calls device memory.
+/// What the host calls device memory.
+const HOST_MEMORY: [&str; 4] = ["Buffer", "DeviceSlice", "DevicePtr", "DevicePtrMut"];
+
 fn is_host_memory(name: &str) -> bool {
-    ["Buffer", "DeviceSlice", "DevicePtr", "DevicePtrMut"].contains(&name)
+    HOST_MEMORY.contains(&name)
 }
 
 /// Whether this is the name of a type of the host that is not written without its parameters.
@@ -302,7 +340,12 @@ pub(super) fn refused_name(ty: &TypePath, complaints: &Complaints) -> Option<syn
         name if let Some(number) = number_of_atomic(name) => {
             messages::ATOMIC_TYPE.at(ty, &[&name, &number])
         }
-        "Option" => messages::OPTION.at(ty, &[&name]),
+        "Option" => match types::argument_of("Option", ty) {
+            Some(Type::Reference(slice)) if let Type::Slice(_) = bare(&slice.elem) => {
+                messages::OPTION_OF_SLICE.at(ty, &[&source(slice)])
+            }
+            _ => messages::OPTION.at(ty, &[&name]),
+        },
         "Result" => messages::RESULT.at(ty, &[&name]),
         "DevicePtr" => messages::HOST_POINTER.at(ty, &[&name, &"RawPtr", &"as_ptr"]),
         "DevicePtrMut" => messages::HOST_POINTER.at(ty, &[&name, &"RawPtrMut", &"as_mut_ptr"]),

@@ -221,9 +221,10 @@ pub(super) const UPDATES: &str =
 /// What is said about a livelock.
 pub const LIVELOCK: &str = "a livelock: all warps that run repeat atomic operations that change nothing; lanes of a \
     warp go in step, so that none can wait in a loop for what another one is to do after it, and not all groups of a \
-    launch run at a time; a sum needs no lock, `x.atomic(i).fetch_add(v, Relaxed)`; where there has to be one, let one \
-    item of each warp take it, `if warp::elect() { .. }`; and a second launch begins when all items of the first have \
-    ended";
+    launch run at a time; a sum needs no lock, `x.atomic(i).fetch_add(v, Relaxed)`, nor does what `fetch_max` and \
+    other operations combine; where there has to be one, let one item of each warp take it, `if warp::elect() { .. }`, \
+    and do the work of all of them, from `warp::reduce_max(v)` and its like; and a second launch begins when \
+    all items of the first have ended";
 
 /// What is said about a deadlock before its warps are named.
 pub const DEADLOCK: &str = "deadlock: every warp that is left waits for warps that do not come; all warps of a group have to come to the same barriers";

@@ -144,16 +144,19 @@ fn mistakes_say_what_would_be_right() {
             "still running after 100 instructions of warps, which is the budget: a livelock: all warps that run \
              repeat atomic operations that change nothing; lanes of a warp go in step, so that none can wait in a \
              loop for what another one is to do after it, and not all groups of a launch run at a time; a sum needs \
-             no lock, `x.atomic(i).fetch_add(v, Relaxed)`; where there has to be one, let one item of each warp take \
-             it, `if warp::elect() { .. }`; and a second launch begins when all items of the first have ended",
+             no lock, `x.atomic(i).fetch_add(v, Relaxed)`, nor does what `fetch_max` and other operations combine; \
+             where there has to be one, let one item of each warp take it, `if warp::elect() { .. }`, and do the work \
+             of all of them, from `warp::reduce_max(v)` and its like; and a second launch begins \
+             when all items of the first have ended",
         ),
         (
             TrapKind::Livelock,
             "it will never end, for it is a livelock: all warps that run repeat atomic operations that change \
              nothing; lanes of a warp go in step, so that none can wait in a loop for what another one is to do \
              after it, and not all groups of a launch run at a time; a sum needs no lock, `x.atomic(i).fetch_add(v, \
-             Relaxed)`; where there has to be one, let one item of each warp take it, `if warp::elect() { .. }`; and \
-             a second launch begins when all items of the first have ended",
+             Relaxed)`, nor does what `fetch_max` and other operations combine; where there has to be one, let one \
+             item of each warp take it, `if warp::elect() { .. }`, and do the work of all of them, from \
+             `warp::reduce_max(v)` and its like; and a second launch begins when all items of the first have ended",
         ),
         (
             TrapKind::CyclesSpent { cycles: 100 },

@@ -126,13 +126,14 @@ mistakes! {
 
     /// For a slice.
     PassedForSlice:
-        "a function that reads elements is passed a slice, `x`, a part of one, `&x[a..b]`, or an array, `&a`";
+        "a function that reads elements is passed a slice, `x`, a part of one, `&x[a..b]`, an array, `&a`, or local \
+         memory, `&tile`";
     [T: Element] Slice<T> => &'a [T];
 
     /// For a slice that can be written to.
     PassedForSliceMut:
         "a function that changes elements is passed a slice of a parameter `out: &mut [T]`, a part of one, \
-         `&mut out[a..b]`, or an array that is declared by `let mut`, `&mut a`";
+         `&mut out[a..b]`, an array that is declared by `let mut`, `&mut a`, or local memory, `&mut tile`";
     [T: Element] SliceMut<T> => &'a mut [T];
 
     /// For an option.

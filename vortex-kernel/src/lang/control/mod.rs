@@ -21,7 +21,9 @@ pub use comptime::{
 };
 pub use exit::{Exit, break_with, loop_value, scope};
 pub use fields::{FieldOf, HasFields, tuple_field, with_field, with_parts};
-pub use foreign::{NameOfUser, NoSuchName};
+pub use foreign::{
+    HasVariant, NameOfUser, NoSuchName, VariantFound, VariantNamed, type_of_patterns,
+};
 pub use function::{
     AlsoInKernel, Callable, GivenAs, Handed, InKernel, NotFound, Nothing, PassedAs, Returns,
     argument, function, function_of_place, return_from, returning,
