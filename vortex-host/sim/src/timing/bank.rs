@@ -4,8 +4,10 @@
 //! memory, a flush, a new request. Tags are looked up in the next cycle. In the one after that, or some cycles later
 //! where data is further downstream, a hit is answered, and a miss or a write is sent towards memory. A miss keeps its
 //! place until its line has arrived and it passes through the bank again. Where lines are forwarded, the loads at the
-//! head of the waiting ones are instead answered from the arrived line, one per cycle, up to the first store.
+//! head of the waiting ones are instead answered from the arrived line, one per cycle, up to the first store or atomic
+//! operation.
 
+use super::atomics::{Atomics, Turn};
 use super::config::CacheConfig;
 use super::queue::{Deep, InFlight, Queue, RoundRobin};
 use super::request::{Access, CacheShape, Fill, Miss, Request};
@@ -18,6 +20,8 @@ enum Work {
     Fill(u32),
     New(Request),
     Replay(Request),
+    /// Writes what an atomic operation has made.
+    Write(u32),
     /// Empties all.
     Sweep,
     /// Writes back one of all places.
@@ -49,7 +53,7 @@ struct Looked {
 /// How a line is asked for that an access needs.
 fn fetched(access: Access) -> Access {
     match access {
-        Access::Store => Access::Load,
+        Access::Store | Access::Atomic { .. } => Access::Load,
         _ => access,
     }
 }
@@ -72,8 +76,8 @@ impl Looked {
 struct Pending {
     request: Request,
     serial: u64,
-    /// It has left the bank.
-    waiting: bool,
+    /// It has left the bank, in this cycle.
+    waiting_since: Option<u64>,
 }
 
 #[derive(Debug)]
@@ -110,6 +114,7 @@ pub(super) struct Bank {
     pub(super) misses: Deep<Miss>,
     pub(super) fills: Queue<u32>,
     pub(super) grant: RoundRobin,
+    atomics: Atomics,
 }
 
 impl Bank {
@@ -152,11 +157,13 @@ impl Bank {
             misses: Deep::new(memory_queue),
             fills: Queue::new(2),
             grant: RoundRobin::default(),
+            atomics: Atomics::default(),
         }
     }
 
     /// Moves the stages on. `false`: an answer is not taken, so that all stands still.
     pub(super) fn advance(&mut self, now: u64, number: u16, stats: &mut CacheStats) -> bool {
+        self.atomics.step();
         let memory_full = self.memory_full(now);
         let last = match self.late.get_mut(self.next_late) {
             Some(last) => last,
@@ -164,6 +171,9 @@ impl Bank {
         };
         match last {
             Some(Behind::Access(looked)) if looked.answers() && !self.answers.accepts(now) => {
+                return false;
+            }
+            Some(Behind::Access(looked)) if self.atomics.stalls(looked.request.line) => {
                 return false;
             }
             Some(Behind::Evicted(evicted)) => {
@@ -208,6 +218,10 @@ impl Bank {
 
     fn look_up(&mut self, work: Work) -> Option<Behind> {
         let (request, replay) = match work {
+            Work::Write(line) => {
+                self.tags.look_up(line, true);
+                return None;
+            }
             Work::Sweep => {
                 self.tags.sweep();
                 return None;
@@ -219,6 +233,9 @@ impl Bank {
         };
         let writes = self.write_back && request.access == Access::Store;
         let hit = self.tags.look_up(request.line, writes);
+        if hit && matches!(request.access, Access::Atomic { .. }) {
+            self.atomics.hits();
+        }
         if hit || replay {
             return Some(Behind::Access(Looked {
                 request,
@@ -247,7 +264,7 @@ impl Bank {
             self.pending.push(Pending {
                 request,
                 serial: self.serial,
-                waiting: false,
+                waiting_since: None,
             });
         }
         Some(Behind::Access(looked))
@@ -274,7 +291,7 @@ impl Bank {
         if !looked.waits() {
             self.in_flight.release(now);
         } else if let Some(p) = self.pending.iter_mut().find(|p| p.serial == serial) {
-            p.waiting = true;
+            p.waiting_since = Some(now);
         }
     }
 
@@ -288,6 +305,9 @@ impl Bank {
             ..
         } = looked;
         let (line, store) = (request.line, request.access == Access::Store);
+        if let (true, Access::Atomic { word }) = (hit, request.access) {
+            self.atomics.answered(line, word);
+        }
         if hit && !store {
             let missed = replay;
             self.answers.push(now, Request { missed, ..request });
@@ -316,6 +336,7 @@ impl Bank {
     pub(super) fn is_at_rest(&self, direct: bool) -> bool {
         self.stage0.is_none()
             && self.stage1.is_none()
+            && self.atomics.rest()
             && self.late.iter().all(Option::is_none)
             && self.filling == 0
             && self.replay.is_none()
@@ -328,7 +349,7 @@ impl Bank {
     /// Whether something is under way that a flush must wait for.
     pub(super) fn is_draining(&self, now: u64) -> bool {
         let late = self.late.iter().any(Option::is_some);
-        let moves = self.stage0.is_some() || self.stage1.is_some() || late;
+        let moves = self.stage0.is_some() || self.stage1.is_some() || late || !self.atomics.rest();
         !self.in_flight.was_empty(now) || self.forwards && (moves || !self.misses.is_empty())
     }
 
@@ -417,7 +438,7 @@ impl Bank {
             return false;
         };
         let request = self.pending[index].request;
-        if request.access == Access::Store {
+        if matches!(request.access, Access::Store | Access::Atomic { .. }) {
             self.forwarding = false;
             return false;
         }
@@ -433,6 +454,27 @@ impl Bank {
             return true;
         }
         false
+    }
+
+    /// Writes what an atomic operation has made, if it is the turn of that. `true`: no new request can be taken.
+    pub(super) fn writes_atomics(&mut self, now: u64) -> bool {
+        let can_write = !self.memory_full(now) && self.in_flight.available(now);
+        match self.atomics.turn(can_write) {
+            Turn::Free => return false,
+            Turn::Held => {}
+            Turn::Write(line) => self.stage0 = Some(Work::Write(line)),
+        }
+        true
+    }
+
+    /// Whether a new request for a line waits, as an atomic operation waits for that line. In the cycle after that has
+    /// left the bank nobody knows of it yet.
+    pub(super) fn defers(&self, now: u64, line: u32) -> bool {
+        self.pending.iter().any(|p| {
+            matches!(p.request.access, Access::Atomic { .. })
+                && p.request.line == line
+                && p.waiting_since.is_none_or(|since| since < now)
+        })
     }
 
     /// Whether a new request can be taken.
@@ -458,7 +500,7 @@ impl Bank {
     fn next_waiting(&self, line: u32) -> Option<u64> {
         self.pending
             .iter()
-            .find(|p| p.waiting && p.request.line == line)
+            .find(|p| p.waiting_since.is_some() && p.request.line == line)
             .map(|p| p.serial)
     }
 }

@@ -240,7 +240,7 @@ impl Cache {
         for port in ones(served) {
             if let Some(request) = ports[port].front(now) {
                 let wanted = &mut wanted[self.bank_of(request.line)];
-                let loads_or_stores = matches!(request.access, Access::Load | Access::Store);
+                let loads_or_stores = request.access.loads() || request.access == Access::Store;
                 self.stats.bank_stalls += u64::from(loads_or_stores && *wanted != 0);
                 *wanted |= 1 << port;
             }
@@ -262,7 +262,7 @@ impl Cache {
             match request.access {
                 Access::Uncached { .. } => asked.uncached |= 1 << port,
                 Access::Flush => asked.flushes |= 1 << port,
-                Access::Load | Access::Store => asked.cached |= 1 << port,
+                Access::Load | Access::Atomic { .. } | Access::Store => asked.cached |= 1 << port,
             }
         }
         asked
@@ -494,11 +494,16 @@ impl Cache {
         if !bank.advance(now, number as u16, &mut self.stats) || bank.serve(now, after_reset) {
             return;
         }
-        let waits = match &bank.input {
-            Some(input) => input.front(now).is_some(),
-            None => port.is_some(),
+        if bank.writes_atomics(now) {
+            return;
+        }
+        let first = match (&bank.input, port) {
+            (Some(input), _) => input.front(now),
+            (None, Some(port)) => ports[port].front(now),
+            (None, None) => None,
         };
-        if !waits || !bank.admits(now, &mut self.stats) {
+        let comes = first.is_some_and(|request| !bank.defers(now, request.line));
+        if !comes || !bank.admits(now, &mut self.stats) {
             return;
         }
         let request = match (&mut bank.input, port) {

@@ -5,7 +5,7 @@
 //! -ffreestanding -nostdlib -mno-relax -fuse-ld=lld-19 -T image.ld -Wl,-z,norelro start.S PROGRAM.c` and made an image
 //! of: section `.image` after two 64-bit words, the first and last address. Each gets two zeroed buffers of 4 MiB, and
 //! dumps `mcycle` at its end. On Vortex 3 (upstream's d76b7f24e) they were launched as its runtime launches programs of
-//! Vortex 2, one warp per core, and the counter was read afterwards.
+//! Vortex 2, one warp per core, and the counter was read afterwards. `atomics.S` needs `-march=rv32imaf`.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use super::{CacheConfig, Divider, KNOBS, TimingConfig};
@@ -14,6 +14,7 @@ use vortex_isa::Generation;
 
 const MIXED: &[u8] = include_bytes!("measured/mixed.vxbin");
 const LOCAL: &[u8] = include_bytes!("measured/local.vxbin");
+const ATOMICS: &[u8] = include_bytes!("measured/atomics.vxbin");
 const FENCES: &[u8] = include_bytes!("measured/fences.vxbin");
 const STENCIL: &[u8] = include_bytes!("measured/stencil.vxbin");
 const STACKS: &[u8] = include_bytes!("measured/stacks.vxbin");
@@ -204,6 +205,18 @@ fn the_levels_of_vortex_3_take_as_long_as_in_hardware() {
             assert_eq!(cycles(image, shape, &timing), hardware, "{name} {shape:?}");
         }
     }
+}
+
+/// Hardware with the A extension, which it has on request (`VX_CFG_EXT_A_ENABLE`), of one core without further levels.
+#[test]
+fn atomics_of_vortex_3_take_as_long_as_in_hardware() {
+    assert_exact(
+        &TimingConfig::of(Generation::V3),
+        &[
+            ("atomics", ATOMICS, [1, 4, 4], 9_119),
+            ("atomics", ATOMICS, [1, 8, 8], 34_597),
+        ],
+    );
 }
 
 /// What hardware can be set to, at its ends: every program ends, and most settings are felt.

@@ -51,7 +51,7 @@
 //! * The state of main memory and caches after the previous launch: each begins with closed rows and empty caches.
 //! * Data in the caches: values come from the executor, so a racing program sees values in the order of dispatch.
 //! * Atomics, votes and shuffles are not part of v2's hardware: an atomic is timed as a load per lane, votes and
-//!   shuffles as integer operations.
+//!   shuffles as integer operations. So are atomics of version 3 where the data cache is not the last one.
 //! * Beyond four cores: registers in the crossbars between sockets, except for one.
 //!
 //! # How exact it is
@@ -69,6 +69,7 @@
 //!
 //! Not measured: more than two cores.
 
+mod atomics;
 mod bank;
 mod cache;
 mod collector;

@@ -6,6 +6,10 @@ use super::stages::CacheStages;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Access {
     Load,
+    /// A load of a line that changes this word of it: one as the coalescer merges them.
+    Atomic {
+        word: u32,
+    },
     Store,
     /// A load that waits until the cache was emptied.
     Flush,
@@ -13,6 +17,13 @@ pub(super) enum Access {
     Uncached {
         store: bool,
     },
+}
+
+impl Access {
+    /// Whether it is answered with what is in the cache.
+    pub(super) fn loads(self) -> bool {
+        matches!(self, Self::Load | Self::Atomic { .. })
+    }
 }
 
 /// A request, or the answer to one.

@@ -21,6 +21,7 @@ const ISA_FLAGS: u32 = 7;
 const OLDER_ISA_FLAGS: u32 = 8;
 /// In `vortex2.h`, of version 3 alone.
 const CLUSTERS: u32 = 10;
+const SOCKET_SIZE: u32 = 11;
 
 /// An opened device, closed on drop.
 pub(super) struct Device {
@@ -98,7 +99,7 @@ impl Device {
                 Some(Err(_)) | None => 1,
             },
             zicond: isa & ZICOND != 0,
-            atomics: letter(b'A'),
+            atomics: letter(b'A') && (!is_3 || self.shares_a_cache(isa, cores)),
             // No flag announces them; version 3 always has them.
             warp_ops: is_3,
             // Version 2 gives these flags no such meaning.
@@ -110,6 +111,15 @@ impl Device {
         let what = "number of threads of all cores, whose stacks must leave memory for data,";
         within(what, harts.iter().product(), MAX_HARTS.into())?;
         Ok(caps)
+    }
+
+    /// Whether all cores of a device of version 3 share their last cache, in which that does atomic operations
+    /// (`DCACHE_IS_LLC` and its like in `VX_gpu_pkg.sv`): those of others would be lost.
+    fn shares_a_cache(&self, isa: u64, cores: u32) -> bool {
+        const L2: u64 = 1 << 34;
+        const L3: u64 = 1 << 35;
+        let of_a_socket = || self.value(SOCKET_SIZE, "number of cores of a socket");
+        isa & (L2 | L3) != 0 || cores == 1 || of_a_socket().is_ok_and(|n| n >= cores.into())
     }
 
     /// The ISA flags: 7, or 8 in an older release, where 7 is the address of local memory.

@@ -29,6 +29,8 @@ pub(crate) struct Addresses {
 #[derive(Clone, Copy, Debug, Default)]
 struct Batch {
     lines: [Option<u32>; CHANNELS],
+    /// The first word of each that was asked for, as the coalescer merges them.
+    words: [u32; CHANNELS],
     lanes: [u32; CHANNELS],
 }
 
@@ -37,6 +39,8 @@ struct Batch {
 struct Pending {
     uop: Id,
     access: Option<Access>,
+    /// What it loads, the data cache changes.
+    is_atomic: bool,
     /// Lanes still to be answered.
     left: u32,
     batches: Vec<Batch>,
@@ -63,6 +67,8 @@ pub(super) struct Lsu {
     word_bits: u32,
     lanes_per_channel: u32,
     local: (u32, u32),
+    /// The core's data cache does atomic operations; or else they take as long as loads.
+    atomics_in_cache: bool,
 
     requests: Vec<Pending>,
     free: Vec<u16>,
@@ -113,6 +119,7 @@ impl Lsu {
             word_bits: line.trailing_zeros(),
             lanes_per_channel: line / 4,
             local,
+            atomics_in_cache: stages.caches.write_back,
             requests: Vec::new(),
             free: Vec::new(),
             queue: Deep::new(stages.requests),
@@ -197,6 +204,7 @@ impl Lsu {
         let store = access == Access::Store;
         let request = &mut self.requests[usize::from(index)];
         (request.uop, request.access, request.left) = (uop, Some(access), addresses.lanes);
+        request.is_atomic = separate && self.atomics_in_cache;
         request.batches.clear();
         request.open.clear();
         (request.sent, request.local) = (0, 0);
@@ -230,6 +238,7 @@ impl Lsu {
                 }
                 request.batches[number].lines[channel as usize] =
                     Some(word << self.word_bits >> LINE_BITS);
+                request.batches[number].words[channel as usize] = word;
                 request.batches[number].lanes[channel as usize] = mine;
                 request.open[number] |= 1 << channel;
                 number += 1;
@@ -361,7 +370,7 @@ impl Lsu {
                 && let Some(answer) = answers.pop(now)
             {
                 self.traffic.waiting -= 1;
-                if answer.access == Access::Load {
+                if answer.access.loads() {
                     self.answered.push((pending.uop, !answer.missed));
                 }
                 lanes |= pending.batches[batch].lanes[channel];
@@ -457,6 +466,9 @@ impl Lsu {
             };
             let access = if access != Access::Flush && is_uncached(line) {
                 Access::Uncached { store }
+            } else if pending.is_atomic {
+                let word = batch.words[channel];
+                Access::Atomic { word }
             } else {
                 access
             };
