@@ -7,6 +7,7 @@ mod browser;
 mod coarse;
 mod page;
 mod rows_of_launches;
+mod rows_of_weights;
 #[path = "../said/mod.rs"]
 mod said;
 mod seeds;

@@ -206,7 +206,10 @@ fn has() {
         "7:63340901120" => {
             "Zicond, no atomics, votes and shuffles, asynchronous copies (DXA), tensor units (TCU)"
         }
-        _ => "Zicond, atomics, votes and shuffles",
+        // With A, and a second level of cache, or both cores in one socket.
+        "7:3740901121" | "11:2" => "Zicond, atomics, votes and shuffles",
+        // Each core has a last cache of its own, which would lose what the other's atomic operations do.
+        _ => "Zicond, no atomics, votes and shuffles",
     };
     let has_clusters = caps == "10:2" || std::env::var_os("VORTEX_CLUSTERS").is_some();
     let clusters = if has_clusters { "2 clusters with " } else { "" };
@@ -237,6 +240,8 @@ fn what_a_device_has_is_told() {
         "7:23340901120",
         "7:43340901120",
         "7:63340901120",
+        "7:3740901121",
+        "11:2",
     ] {
         passed(&run("libvortex3::has", caps));
     }

@@ -24,8 +24,8 @@ pub struct Tuning {
     pub straight_size: usize,
     /// Items of a row that a lane does at once, at most: a power of two. A launch with no room for that many has fewer.
     pub columns: u32,
-    /// Items whose loops load lines of their own, of a warp at once at most, if loads that all share are as many. So
-    /// each lane does one of them, or more where lanes are fewer.
+    /// Items whose loops load lines of their own, of a warp at once at most, if loads that all share are at least half
+    /// as many. So each lane does one of them, or more where lanes are fewer.
     pub items_of_lines: u32,
     /// Instructions of their own, all together, that such items may have.
     pub coarse_code: u32,
