@@ -32,8 +32,8 @@ use crate::opt::deferred_checks::deferred_checks;
 use crate::opt::strides::Stride;
 use crate::opt::unroll_and_jam::{self, OfItem};
 
-/// Appends the loop over blocks, for warps of this many lanes, and the loop over what it leaves: everything, where lines
-/// so far apart have few places in the cache.
+/// Appends the loop over blocks, for warps of this many lanes, and the loop over what it leaves: everything, where
+/// lines so far apart have few places in the cache.
 pub(super) fn blocks_then_rest(
     b: &mut Builder<'_>,
     body: Block,
