@@ -233,6 +233,11 @@ impl Bank {
         };
         let writes = self.write_back && request.access == Access::Store;
         let hit = self.tags.look_up(request.line, writes);
+        let overtakes = hit && !replay && self.overtakes(&request);
+        let request = Request {
+            overtakes,
+            ..request
+        };
         if hit && matches!(request.access, Access::Atomic { .. }) {
             self.atomics.hits();
         }
@@ -270,6 +275,26 @@ impl Bank {
         Some(Behind::Access(looked))
     }
 
+    /// Whether a request that finds its line goes before one for the same word that waits for it. While loads at the head
+    /// of the waiting ones are answered from the line, what comes in finds it, and what waits behind them does not yet.
+    fn overtakes(&self, request: &Request) -> bool {
+        if !self.forwards || request.words == 0 {
+            return false;
+        }
+        let stores = request.access != Access::Load;
+        let mut stored = false;
+        self.pending
+            .iter()
+            .filter(|p| p.request.line == request.line)
+            .any(|p| {
+                let waits = p.request.access != Access::Load;
+                let is_same_word = p.request.words & request.words != 0;
+                let loses = is_same_word && (waits || stores && stored);
+                stored |= waits;
+                loses
+            })
+    }
+
     /// Counts what has been looked up, and lets it wait for its line or gives its place back.
     fn count(&mut self, now: u64, looked: &Looked, stats: &mut CacheStats) {
         let Looked {
@@ -281,6 +306,7 @@ impl Bank {
         if looked.replay {
             return;
         }
+        stats.overtaken += u64::from(request.overtakes);
         if request.access == Access::Store {
             stats.writes += 1;
             stats.write_misses += u64::from(!hit);

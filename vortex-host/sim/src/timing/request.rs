@@ -34,8 +34,12 @@ pub(super) struct Request {
     /// Who asked: a port, and what it calls the request.
     pub(super) port: u16,
     pub(super) tag: u32,
+    /// The words of its line that a core accesses, by bits; none where that is not known.
+    pub(super) words: u16,
     /// In an answer: whether its line was not there.
     pub(super) missed: bool,
+    /// It goes before a request for the same word that came earlier.
+    pub(super) overtakes: bool,
 }
 
 /// Where a bank's requests to memory are answered.

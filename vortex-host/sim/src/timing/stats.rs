@@ -22,6 +22,9 @@ sums! {
         pub memory_stalls: u64,
         /// Requests held back in a cycle because another went to the same bank, summed over the cycles.
         pub bank_stalls: u64,
+        /// Accesses that went before a store to the same word that waited for its line, or stores before a load that
+        /// waited for that: the hardware gives other results then. Version 3 of Vortex can do so, as of d76b7f24e.
+        pub overtaken: u64,
     }
 }
 
@@ -120,6 +123,8 @@ sums! {
         pub loads: u64,
         /// Those of [`PcStats::loads`] whose line was not there.
         pub load_misses: u64,
+        /// Those of [`PcStats::loads`] of [`CacheStats::overtaken`].
+        pub overtaking: u64,
     }
 }
 
@@ -246,6 +251,14 @@ impl fmt::Display for TimingStats {
                 cache.reads,
                 100.0 * cache.hit_rate(),
                 cache.writes
+            )?;
+        }
+        if self.dcache.overtaken > 0 {
+            write!(
+                out,
+                "\nhazards: {} accesses go before an earlier one to the same word in the data cache, and hardware gives \
+                 other results there (docs/hardware.md)",
+                self.dcache.overtaken
             )?;
         }
         let memory = &self.memory;

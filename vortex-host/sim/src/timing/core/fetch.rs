@@ -92,7 +92,7 @@ impl Core {
                 let request = Shared::request(
                     self.slot,
                     0,
-                    state.pc >> LINE_BITS,
+                    (state.pc >> LINE_BITS, 0),
                     Access::Load,
                     u32::from(warp),
                 );

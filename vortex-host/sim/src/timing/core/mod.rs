@@ -383,14 +383,16 @@ impl Core {
             }
         }
         self.lsu.step_answers(now, self.slot, dcache);
-        for (id, hit) in self.lsu.answered.drain(..) {
+        for answer in self.lsu.answered.drain(..) {
+            let id = answer.uop;
             let stats = table.stats(self.uops[id].entry);
             stats.loads += 1;
-            stats.load_misses += u64::from(!hit);
+            stats.load_misses += u64::from(answer.missed);
+            stats.overtaking += u64::from(answer.overtakes);
             if P::RECORDS
                 && let Some(recorder) = &mut self.recorder
             {
-                recorder.answered(id, hit);
+                recorder.answered(id, !answer.missed);
             }
         }
         self.lsu.step_requests(now, self.slot, dcache);

@@ -29,6 +29,8 @@ pub(crate) struct Addresses {
 #[derive(Clone, Copy, Debug, Default)]
 struct Batch {
     lines: [Option<u32>; CHANNELS],
+    /// The words of each line that lanes access, by bits.
+    words_of_line: [u16; CHANNELS],
     /// The first word of each that was asked for, as the coalescer merges them.
     words: [u32; CHANNELS],
     lanes: [u32; CHANNELS],
@@ -58,6 +60,16 @@ pub(super) struct Done {
     pub(super) uop: Id,
     /// Nothing of the access is left.
     pub(super) last: bool,
+}
+
+/// An answer of the data cache to a load.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Answer {
+    pub(super) uop: Id,
+    /// Its line was not there.
+    pub(super) missed: bool,
+    /// It went before a store that came earlier.
+    pub(super) overtakes: bool,
 }
 
 #[derive(Debug)]
@@ -95,8 +107,8 @@ pub(super) struct Lsu {
     pub(super) done: Queue<Done>,
     pub(super) stats: MemoryStats,
     pub(super) traffic: Traffic,
-    /// Answers of the data cache in this cycle: of which instruction, and whether the line was there.
-    pub(super) answered: Vec<(Id, bool)>,
+    /// Answers of the data cache in this cycle.
+    pub(super) answered: Vec<Answer>,
 }
 
 /// What a core asked of its data cache.
@@ -239,6 +251,9 @@ impl Lsu {
                 request.batches[number].lines[channel as usize] =
                     Some(word << self.word_bits >> LINE_BITS);
                 request.batches[number].words[channel as usize] = word;
+                request.batches[number].words_of_line[channel as usize] = lanes_of(mine)
+                    .map(|lane| addresses.of[lane as usize] >> 2 & 0xf)
+                    .fold(0, |words, word| words | 1 << word);
                 request.batches[number].lanes[channel as usize] = mine;
                 request.open[number] |= 1 << channel;
                 number += 1;
@@ -371,7 +386,11 @@ impl Lsu {
             {
                 self.traffic.waiting -= 1;
                 if answer.access.loads() {
-                    self.answered.push((pending.uop, !answer.missed));
+                    self.answered.push(Answer {
+                        uop: pending.uop,
+                        missed: answer.missed,
+                        overtakes: answer.overtakes,
+                    });
                 }
                 lanes |= pending.batches[batch].lanes[channel];
                 pending.open[batch] &= !(1 << channel);
@@ -479,9 +498,10 @@ impl Lsu {
                 self.traffic.waiting += 1;
             }
             let tag = (number as u32) << 16 | u32::from(request);
+            let touched = (line, batch.words_of_line[channel]);
             dcache
                 .source(core, channel)
-                .push(now, Shared::request(core, channel, line, access, tag));
+                .push(now, Shared::request(core, channel, touched, access, tag));
         }
         if !store {
             self.coalescing.take();

@@ -99,7 +99,9 @@ impl Level {
             access,
             port: port as u16,
             tag,
+            words: 0,
             missed: false,
+            overtakes: false,
         });
     }
 

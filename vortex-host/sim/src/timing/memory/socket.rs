@@ -101,7 +101,7 @@ impl Shared {
     pub(in crate::timing) fn request(
         core: usize,
         channel: usize,
-        line: u32,
+        (line, words): (u32, u16),
         access: Access,
         tag: u32,
     ) -> Request {
@@ -110,7 +110,9 @@ impl Shared {
             access,
             port: channel as u16,
             tag: (core as u32) << CORE_SHIFT | tag,
+            words,
             missed: false,
+            overtakes: false,
         }
     }
 
