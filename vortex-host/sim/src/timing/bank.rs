@@ -275,8 +275,8 @@ impl Bank {
         Some(Behind::Access(looked))
     }
 
-    /// Whether a request that finds its line goes before one for the same word that waits for it. While loads at the head
-    /// of the waiting ones are answered from the line, what comes in finds it, and what waits behind them does not yet.
+    /// Whether a request that finds its line goes before one for the same word that waits for it. While loads at the
+    /// head of the waiting ones are answered from the line, what comes in finds it, and what waits behind does not yet.
     fn overtakes(&self, request: &Request) -> bool {
         if !self.forwards || request.words == 0 {
             return false;
