@@ -6,15 +6,17 @@
 
 use std::collections::VecDeque;
 
-/// A word as the coalescer merges them, and its line.
+/// A word as the coalescer merges them, by its number in its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Word {
     line: u32,
-    word: u32,
+    word: u8,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Atomics {
+    /// There has been one. Most programs have none, and nothing to ask for.
+    pub(super) seen: bool,
     /// In this cycle one was looked up that hits, or was answered.
     looked_up: bool,
     answered: bool,
@@ -38,6 +40,9 @@ pub(super) enum Turn {
 impl Atomics {
     /// Begins a cycle.
     pub(super) fn step(&mut self) {
+        if !self.seen {
+            return;
+        }
         if let Some(made) = self.ready.take()
             && !self.writes.contains(&made)
         {
@@ -47,13 +52,13 @@ impl Atomics {
         (self.looked_up, self.answered) = (false, false);
     }
 
-    /// Notes that one was looked up that hits.
-    pub(super) fn hits(&mut self) {
-        self.looked_up = true;
+    /// Notes that one was looked up, and whether it hits.
+    pub(super) fn looked_up(&mut self, hits: bool) {
+        (self.seen, self.looked_up) = (true, hits);
     }
 
     /// Notes that one was answered.
-    pub(super) fn answered(&mut self, line: u32, word: u32) {
+    pub(super) fn answered(&mut self, line: u32, word: u8) {
         self.answered = true;
         self.computed = Some(Word { line, word });
     }

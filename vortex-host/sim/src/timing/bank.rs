@@ -238,8 +238,8 @@ impl Bank {
             overtakes,
             ..request
         };
-        if hit && matches!(request.access, Access::Atomic { .. }) {
-            self.atomics.hits();
+        if matches!(request.access, Access::Atomic { .. }) {
+            self.atomics.looked_up(hit);
         }
         if hit || replay {
             return Some(Behind::Access(Looked {
@@ -484,6 +484,9 @@ impl Bank {
 
     /// Writes what an atomic operation has made, if it is the turn of that. `true`: no new request can be taken.
     pub(super) fn writes_atomics(&mut self, now: u64) -> bool {
+        if !self.atomics.seen {
+            return false;
+        }
         let can_write = !self.memory_full(now) && self.in_flight.available(now);
         match self.atomics.turn(can_write) {
             Turn::Free => return false,
@@ -496,11 +499,12 @@ impl Bank {
     /// Whether a new request for a line waits, as an atomic operation waits for that line. In the cycle after that has
     /// left the bank nobody knows of it yet.
     pub(super) fn defers(&self, now: u64, line: u32) -> bool {
-        self.pending.iter().any(|p| {
+        let waits = |p: &Pending| {
             matches!(p.request.access, Access::Atomic { .. })
                 && p.request.line == line
                 && p.waiting_since.is_none_or(|since| since < now)
-        })
+        };
+        self.atomics.seen && self.pending.iter().any(waits)
     }
 
     /// Whether a new request can be taken.

@@ -6,9 +6,9 @@ use super::stages::CacheStages;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Access {
     Load,
-    /// A load of a line that changes this word of it: one as the coalescer merges them.
+    /// A load of a line that changes this word of it: one as the coalescer merges them, by its number there.
     Atomic {
-        word: u32,
+        word: u8,
     },
     Store,
     /// A load that waits until the cache was emptied.

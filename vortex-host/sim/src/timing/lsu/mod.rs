@@ -31,8 +31,8 @@ struct Batch {
     lines: [Option<u32>; CHANNELS],
     /// The words of each line that lanes access, by bits.
     words_of_line: [u16; CHANNELS],
-    /// The first word of each that was asked for, as the coalescer merges them.
-    words: [u32; CHANNELS],
+    /// Which word of each is asked for, as the coalescer merges them.
+    words: [u8; CHANNELS],
     lanes: [u32; CHANNELS],
 }
 
@@ -250,7 +250,8 @@ impl Lsu {
                 }
                 request.batches[number].lines[channel as usize] =
                     Some(word << self.word_bits >> LINE_BITS);
-                request.batches[number].words[channel as usize] = word;
+                let words = 1 << (LINE_BITS - self.word_bits);
+                request.batches[number].words[channel as usize] = (word % words) as u8;
                 request.batches[number].words_of_line[channel as usize] = lanes_of(mine)
                     .map(|lane| addresses.of[lane as usize] >> 2 & 0xf)
                     .fold(0, |words, word| words | 1 << word);
