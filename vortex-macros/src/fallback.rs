@@ -185,8 +185,7 @@ fn typed(input: &FnArg) -> Option<&PatType> {
     }
 }
 
-/// Types and what else is written in capitals in a function, each once; and a name of the prelude, which a kernel will
-/// need when it is right.
+/// Types and what else is written in capitals in a function, each once; and the name of the prelude.
 fn named(function: &ItemFn) -> Vec<Ident> {
     /// What is found, and what is no import: parameters.
     struct Finder(Vec<Ident>, Vec<String>);
@@ -217,18 +216,15 @@ fn named(function: &ItemFn) -> Vec<Ident> {
         });
     let inputs =
         (function.sig.inputs.iter().filter_map(typed)).map(|input| valid::source(&input.pat));
-    let of_prelude = Ident::new("global_id", Span::call_site());
-    let mut finder = Finder(vec![of_prelude], generics.chain(inputs).collect());
+    let mut finder = Finder(vec![of_prelude()], generics.chain(inputs).collect());
     finder.visit_signature(&function.sig);
     finder.visit_block(&function.block);
     finder.0
 }
 
-/// The same of a method, without what may be a type parameter of its block: no import finds that.
-fn named_by_method(method: &ItemFn) -> Vec<Ident> {
-    let mut names = named(method);
-    names.retain(|name| name.to_string().len() > 1);
-    names
+/// A name of the prelude, which a kernel will need when it is right.
+fn of_prelude() -> Ident {
+    Ident::new("global_id", Span::call_site())
 }
 
 /// Imports of these functions, which keep the user's own in use. There may be none; hence the macros of their names.
@@ -246,6 +242,11 @@ pub(crate) fn in_use(called: &[Ident]) -> TokenStream {
         }
     });
     quote!(#(#imports)*)
+}
+
+/// The same for a method, whose types may be parameters of its block: imports cannot refer to these.
+fn in_use_by_method() -> TokenStream {
+    in_use(&[of_prelude()])
 }
 
 /// The body of what is never called, unless only rustc could read what the user wrote there.
@@ -381,7 +382,7 @@ fn is_part_of_a_path(before: Option<&TokenTree>) -> bool {
 /// The host call of a kernel that is a method, for whoever calls it like that.
 pub(crate) fn kernel_method(function: ItemFn, v: &Runtime) -> TokenStream {
     let span = Span::mixed_site();
-    let in_use = in_use(&named_by_method(&function));
+    let in_use = in_use_by_method();
     let receiver = function.sig.receiver().cloned();
     let inputs: Vec<_> = passed(&function).cloned().collect();
     let kernel = Kernel::read(function, v, &mut Complaints::of_a_block());
@@ -405,7 +406,7 @@ pub(crate) fn kernel_method(function: ItemFn, v: &Runtime) -> TokenStream {
 
 /// A method of the same signature, which is no kernel.
 pub(crate) fn method(mut method: ItemFn) -> TokenStream {
-    let in_use = in_use(&named_by_method(&method));
+    let in_use = in_use_by_method();
     method.block = syn::parse_quote!({
         #in_use
         ::core::unreachable!()

@@ -1,17 +1,17 @@
 use vortex::prelude::*;
 
-struct Filter<T> {
-    gain: T,
+struct Filter<Real> {
+    gain: Real,
 }
 
-impl<T: Num> Filter<T> {
+impl<Real: Num> Filter<Real> {
     #[vortex::kernel]
-    fn apply(&self, x: &mut [T]) {
+    fn apply(&self, x: &mut [Real]) {
         x[global_id()] *= self.gain;
     }
 
     #[vortex::kernel]
-    pub fn first<const N: usize>(self, x: &[T]) {}
+    pub fn first<const N: usize>(self, x: &[Real]) {}
 }
 
 fn main() -> vortex::Result<()> {

@@ -20,15 +20,21 @@ impl Stride {
         argument: None,
     };
 
+    const ONE: Self = Self {
+        bytes: 1,
+        argument: None,
+    };
+
     /// Where it is the same for all launches, whether lines so far apart have few places in the cache.
     pub(super) fn has_few_places(self) -> bool {
-        self.argument.is_none() && self.bytes.is_multiple_of(FEW_PLACES)
+        self != Self::NOTHING && self.argument.is_none() && self.bytes.is_multiple_of(FEW_PLACES)
     }
 
     /// Whether lines so far apart have more places in the cache, which is computed if it depends on the launch.
     pub(crate) fn has_more_places(self, b: &mut Builder<'_>) -> Option<Value> {
-        let bytes = b.u32(self.bytes);
-        let bytes = b.binary(BinOp::Mul, self.argument?, bytes);
+        let argument = self.argument?;
+        let times = b.u32(self.bytes);
+        let bytes = b.binary(BinOp::Mul, argument, times);
         let mask = b.u32(FEW_PLACES - 1);
         let within = b.binary(BinOp::And, bytes, mask);
         let zero = b.u32(0);
@@ -57,8 +63,9 @@ impl Stride {
 pub(super) struct Strides<'a> {
     pub(super) function: &'a Function,
     pub(super) defs: &'a Defs,
-    /// The ids that are one more for the next item, and what depends on them.
+    /// The ids that are one more for the next item.
     pub(super) ids: &'a [Value],
+    /// What depends on them.
     pub(super) varies: &'a Varies,
 }
 
@@ -76,11 +83,7 @@ impl Strides<'_> {
             return Some(Stride::NOTHING);
         }
         if self.ids.contains(&value) {
-            let bytes = 1;
-            return Some(Stride {
-                bytes,
-                argument: None,
-            });
+            return Some(Stride::ONE);
         }
         let depth = depth.checked_sub(1)?;
         match *self.defs.get(value)? {

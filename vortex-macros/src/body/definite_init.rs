@@ -7,7 +7,7 @@ use syn::{
     Block, Expr, ExprClosure, ExprIf, ExprMatch, Label, Lifetime, Macro, Pat, PatIdent, Stmt,
 };
 
-use super::{meaning, unparenthesized};
+use super::{meaning, refers_to};
 use crate::messages;
 
 /// What is wrong with the use of a local in the statements after its declaration.
@@ -73,7 +73,7 @@ struct Flow<'a> {
 
 impl Flow<'_> {
     fn names(&self, expr: &Expr) -> bool {
-        matches!(unparenthesized(expr), Expr::Path(path) if path.path.is_ident(self.name))
+        refers_to(expr, self.name)
     }
 
     fn read(&mut self, at: &Expr) {

@@ -523,6 +523,11 @@ fn unparenthesized(expr: &Expr) -> &Expr {
     }
 }
 
+/// Whether an expression is a name.
+fn refers_to(expr: &Expr, name: &Ident) -> bool {
+    matches!(unparenthesized(expr), Expr::Path(path) if path.path.is_ident(name))
+}
+
 /// What is compared, or looked for, without the `&` that Rust asks for there.
 fn unreferenced(expr: &Expr) -> &Expr {
     match unparenthesized(expr) {

@@ -7,7 +7,7 @@ use syn::visit::{self, Visit};
 use syn::{BinOp, Expr, ExprForLoop, ExprIndex, Lit, Pat, PatIdent, UnOp};
 
 use super::typed::calculates;
-use super::{Rewriter, unparenthesized};
+use super::{Rewriter, refers_to, unparenthesized};
 use crate::{messages, valid};
 
 impl Rewriter<'_> {
@@ -38,11 +38,11 @@ impl Rewriter<'_> {
             false => format!("{} as isize", name.ident),
         };
         let index = match unparenthesized(&element.index) {
-            Expr::Binary(sum) if is(&sum.right, &name.ident) => {
+            Expr::Binary(sum) if refers_to(&sum.right, &name.ident) => {
                 let (left, op) = (valid::as_receiver(&sum.left), valid::source(&sum.op));
                 format!("{left} as isize {op} {offset}")
             }
-            Expr::Binary(sum) if is(&sum.left, &name.ident) => {
+            Expr::Binary(sum) if refers_to(&sum.left, &name.ident) => {
                 let (op, right) = (valid::source(&sum.op), valid::as_receiver(&sum.right));
                 format!("{offset} {op} {right} as isize")
             }
@@ -83,7 +83,7 @@ fn is_made_of(expr: &Expr, name: &Ident) -> bool {
             let is_shift = matches!(binary.op, BinOp::Shl(_) | BinOp::Shr(_));
             is_made_of(&binary.left, name) || !is_shift && is_made_of(&binary.right, name)
         }
-        expr => is(expr, name),
+        expr => refers_to(expr, name),
     }
 }
 
@@ -93,8 +93,4 @@ fn is_open(expr: &Expr) -> bool {
         Expr::Lit(lit) => matches!(&lit.lit, Lit::Int(number) if number.suffix().is_empty()),
         _ => false,
     }
-}
-
-fn is(expr: &Expr, name: &Ident) -> bool {
-    matches!(unparenthesized(expr), Expr::Path(path) if path.path.is_ident(name))
 }

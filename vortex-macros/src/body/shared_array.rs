@@ -5,12 +5,12 @@ use std::collections::HashSet;
 use std::fmt::Display;
 
 use proc_macro2::Ident;
-use quote::ToTokens;
 use syn::visit::{self, Visit};
 use syn::{Expr, ExprAssign, ExprIndex, ExprPath, Lit, Macro, Pat, PatIdent, Stmt, Type};
 
+use super::expr::operator_of_assignment;
 use super::named::mentions;
-use super::{Rewriter, unparenthesized};
+use super::{Rewriter, refers_to, unparenthesized};
 use crate::signature::ParamKind;
 use crate::{messages, valid};
 
@@ -71,7 +71,7 @@ impl Rewriter<'_> {
         let Expr::Index(element) = unparenthesized(value) else {
             return None;
         };
-        let is_it = |name: &Ident| is_name(&element.expr, name);
+        let is_it = |name: &Ident| refers_to(&element.expr, name);
         let param = self.kernel.params.iter().find(|param| is_it(&param.name))?;
         match &param.kind {
             ParamKind::Slice { elem, .. } => Some(valid::source(elem)),
@@ -163,7 +163,7 @@ struct Uses<'a> {
 impl<'a> Uses<'a> {
     fn element<'e>(&self, expr: &'e Expr) -> Option<&'e ExprIndex> {
         match unparenthesized(expr) {
-            Expr::Index(element) if is_name(&element.expr, self.name) => Some(element),
+            Expr::Index(element) if refers_to(&element.expr, self.name) => Some(element),
             _ => None,
         }
     }
@@ -180,7 +180,7 @@ impl<'a> Visit<'a> for Uses<'a> {
     }
 
     fn visit_expr_index(&mut self, element: &'a ExprIndex) {
-        if !is_name(&element.expr, self.name) {
+        if !refers_to(&element.expr, self.name) {
             return visit::visit_expr_index(self, element);
         }
         let is_of_another = self.ids.are_in(&element.index) && !self.ids.is_one(&element.index);
@@ -191,12 +191,11 @@ impl<'a> Visit<'a> for Uses<'a> {
     fn visit_expr(&mut self, expr: &'a Expr) {
         // What is updated is no array that one item writes and another reads.
         if let Expr::Binary(update) = expr {
-            let is_update =
-                update.op.to_token_stream().to_string().ends_with('=') && !super::compares(update);
+            let is_update = operator_of_assignment(&update.op).is_some();
             self.is_used_otherwise |= is_update && self.element(&update.left).is_some();
         }
         if let Expr::Path(_) = expr {
-            self.is_used_otherwise |= is_name(expr, self.name);
+            self.is_used_otherwise |= refers_to(expr, self.name);
         }
         visit::visit_expr(self, expr);
     }
@@ -217,8 +216,4 @@ fn is_call_of(name: &str, expr: &Expr) -> bool {
         }
         _ => false,
     }
-}
-
-fn is_name(expr: &Expr, name: &Ident) -> bool {
-    matches!(unparenthesized(expr), Expr::Path(path) if path.path.is_ident(name))
 }

@@ -105,7 +105,6 @@ fn declared(
         v,
         &mut complaints,
     );
-    complaints.add(of_others);
     if signature_is_sound && complaints.gives_a_value {
         signature.gives_a_value(&frame.body, v);
     }
@@ -117,6 +116,7 @@ fn declared(
         staged: None,
         v,
     };
+    complaints.add(of_others);
     let error = match signature.gives_a_reference.clone() {
         Some(error) if signature_is_sound => Some(error),
         _ => complaints.into_error(),

@@ -281,18 +281,15 @@ impl Bank {
         if !self.forwards || request.words == 0 {
             return false;
         }
-        let stores = request.access != Access::Load;
-        let mut stored = false;
-        self.pending
-            .iter()
-            .filter(|p| p.request.line == request.line)
-            .any(|p| {
-                let waits = p.request.access != Access::Load;
-                let is_same_word = p.request.words & request.words != 0;
-                let loses = is_same_word && (waits || stores && stored);
-                stored |= waits;
-                loses
-            })
+        let of_line = self.pending.iter().map(|p| &p.request);
+        let mut of_line = of_line.filter(|earlier| earlier.line == request.line);
+        // Loads in front of the first store have been answered, or will be before anything is stored.
+        let mut is_behind_a_store = false;
+        of_line.any(|earlier| {
+            is_behind_a_store |= earlier.access.stores();
+            let is_one_changed = earlier.access.stores() || request.access.stores();
+            earlier.words & request.words != 0 && is_behind_a_store && is_one_changed
+        })
     }
 
     /// Counts what has been looked up, and lets it wait for its line or gives its place back.
@@ -464,7 +461,7 @@ impl Bank {
             return false;
         };
         let request = self.pending[index].request;
-        if matches!(request.access, Access::Store | Access::Atomic { .. }) {
+        if request.access.stores() {
             self.forwarding = false;
             return false;
         }

@@ -240,7 +240,7 @@ impl Cache {
         for port in ones(served) {
             if let Some(request) = ports[port].front(now) {
                 let wanted = &mut wanted[self.bank_of(request.line)];
-                let loads_or_stores = request.access.loads() || request.access == Access::Store;
+                let loads_or_stores = request.access.loads() || request.access.stores();
                 self.stats.bank_stalls += u64::from(loads_or_stores && *wanted != 0);
                 *wanted |= 1 << port;
             }

@@ -223,8 +223,8 @@ fn atomics_of_vortex_3_take_as_long_as_in_hardware() {
     assert_exact(
         &TimingConfig::of(Generation::V3),
         &[
-            ("atomics", ATOMICS, [1, 4, 4], 9_119),
-            ("atomics", ATOMICS, [1, 8, 8], 34_597),
+            ("atomics", ATOMICS, [1, 4, 4], 9_095),
+            ("atomics", ATOMICS, [1, 8, 8], 35_165),
         ],
     );
 }

@@ -24,6 +24,11 @@ impl Access {
     pub(super) fn loads(self) -> bool {
         matches!(self, Self::Load | Self::Atomic { .. })
     }
+
+    /// Whether it changes what is in the cache.
+    pub(super) fn stores(self) -> bool {
+        matches!(self, Self::Store | Self::Atomic { .. })
+    }
 }
 
 /// A request, or the answer to one.

@@ -22,8 +22,9 @@ sums! {
         pub memory_stalls: u64,
         /// Requests held back in a cycle because another went to the same bank, summed over the cycles.
         pub bank_stalls: u64,
-        /// Accesses that went before a store to the same word that waited for its line, or stores before a load that
-        /// waited for that: the hardware gives other results then. Version 3 of Vortex can do so, as of d76b7f24e.
+        /// Accesses that went before an earlier one to the same word that waited for its line, if one of both stores:
+        /// the hardware gives other results then, unless they are of different bytes of the word. Version 3 of Vortex
+        /// can do so, as of d76b7f24e.
         pub overtaken: u64,
     }
 }
@@ -256,8 +257,8 @@ impl fmt::Display for TimingStats {
         if self.dcache.overtaken > 0 {
             write!(
                 out,
-                "\nhazards: {} accesses go before an earlier one to the same word in the data cache, and hardware gives \
-                 other results there (docs/hardware.md)",
+                "\nhazards: {} accesses go before an earlier one to the same word in the data cache, and hardware \
+                 gives other results there (docs/hardware.md)",
                 self.dcache.overtaken
             )?;
         }

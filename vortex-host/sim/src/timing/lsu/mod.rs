@@ -30,9 +30,7 @@ pub(crate) struct Addresses {
 struct Batch {
     lines: [Option<u32>; CHANNELS],
     /// The words of each line that lanes access, by bits.
-    words_of_line: [u16; CHANNELS],
-    /// Which word of each is asked for, as the coalescer merges them.
-    words: [u8; CHANNELS],
+    words: [u16; CHANNELS],
     lanes: [u32; CHANNELS],
 }
 
@@ -250,9 +248,7 @@ impl Lsu {
                 }
                 request.batches[number].lines[channel as usize] =
                     Some(word << self.word_bits >> LINE_BITS);
-                let words = 1 << (LINE_BITS - self.word_bits);
-                request.batches[number].words[channel as usize] = (word % words) as u8;
-                request.batches[number].words_of_line[channel as usize] = lanes_of(mine)
+                request.batches[number].words[channel as usize] = lanes_of(mine)
                     .map(|lane| addresses.of[lane as usize] >> 2 & 0xf)
                     .fold(0, |words, word| words | 1 << word);
                 request.batches[number].lanes[channel as usize] = mine;
@@ -487,8 +483,10 @@ impl Lsu {
             let access = if access != Access::Flush && is_uncached(line) {
                 Access::Uncached { store }
             } else if pending.is_atomic {
-                let word = batch.words[channel];
-                Access::Atomic { word }
+                let first = batch.words[channel].trailing_zeros();
+                Access::Atomic {
+                    word: (first * 4 >> self.word_bits) as u8,
+                }
             } else {
                 access
             };
@@ -499,7 +497,7 @@ impl Lsu {
                 self.traffic.waiting += 1;
             }
             let tag = (number as u32) << 16 | u32::from(request);
-            let touched = (line, batch.words_of_line[channel]);
+            let touched = (line, batch.words[channel]);
             dcache
                 .source(core, channel)
                 .push(now, Shared::request(core, channel, touched, access, tag));
