@@ -485,7 +485,7 @@ impl Lsu {
             } else if pending.is_atomic {
                 let first = batch.words[channel].trailing_zeros();
                 Access::Atomic {
-                    word: (first * 4 >> self.word_bits) as u8,
+                    word: ((first * 4) >> self.word_bits) as u8,
                 }
             } else {
                 access
