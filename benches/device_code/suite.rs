@@ -4,12 +4,14 @@ use super::bound::Work;
 use super::cpp::Compiler;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
-use vortex::codegen::{Image, LaunchTests, Options, Specialization, Target, Tuning, compile};
+use vortex::codegen::{
+    CoreSize, Image, LaunchTests, Options, Specialization, Target, Tuning, compile,
+};
 use vortex::isa::{Class, Inst, x};
 use vortex::lang::{Kernel, stage};
 use vortex::prelude::*;
 use vortex::sim::{Checks, Model};
-use vortex::{Generation, RawImage, Report};
+use vortex::{Caps, Generation, RawImage, Report};
 
 /// Declares a kernel, and in modules the same compiled otherwise.
 macro_rules! variants {
@@ -229,7 +231,7 @@ impl Suite {
                 output.clear()?;
             }
         }
-        let (image, time) = image::<K>(cpp.block, self.device.caps().threads);
+        let (image, time) = image::<K>(cpp.block, self.device.caps());
         self.times.push(time);
         self.row(title, &image, ours, &theirs, work);
         Ok(())
@@ -320,13 +322,17 @@ impl Suite {
 }
 
 /// A kernel compiled as for the suite's device, on which it has run in such groups; and the least time that takes.
-fn image<K: Kernel>(block: Option<[u32; 3]>, lanes: u32) -> (Image, Duration) {
+fn image<K: Kernel>(block: Option<[u32; 3]>, caps: &Caps) -> (Image, Duration) {
     let ir = stage::<K>().unwrap_or_else(|error| panic!("{error}"));
     let target = Target::FULL;
     let mut options = Options {
         known: Specialization {
             block,
-            lanes: Some(lanes),
+            lanes: Some(caps.threads),
+            core: Some(CoreSize {
+                warps: caps.warps,
+                local_memory: caps.local_memory,
+            }),
             ..Specialization::default()
         },
         launch_tests: LaunchTests::Assumed,

@@ -62,6 +62,7 @@ mod operators;
 mod options;
 mod overflow;
 mod own_names;
+mod padding;
 mod partials;
 mod parts;
 mod paths;

@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, Weak};
 use std::time::Duration;
 
 use vortex_gdb::Debugger;
-use vortex_kernel::codegen::{LaunchTests, Options, Specialization, Target};
+use vortex_kernel::codegen::{CoreSize, LaunchTests, Options, Specialization, Target};
 use vortex_kernel::isa::Generation;
 use vortex_kernel::meta::{Attributes, Element};
 use vortex_kernel::opt::Tuning;
@@ -293,6 +293,10 @@ impl Device {
         Options {
             known: Specialization {
                 lanes: Some(self.shared.caps.threads),
+                core: Some(CoreSize {
+                    warps: self.shared.caps.warps,
+                    local_memory: self.shared.caps.local_memory,
+                }),
                 ..Specialization::from(attributes)
             },
             listing: self.dump().is_some(),

@@ -137,6 +137,7 @@ impl Case {
             known: Specialization {
                 block: None,
                 lanes: Some(shape.lanes),
+                core: Some(shape.core()),
                 bare: None,
             },
             at_once,
@@ -215,6 +216,7 @@ impl Case {
             known: Specialization {
                 block: None,
                 lanes: setup.knows_lanes.then_some(setup.shape.lanes),
+                core: Some(setup.shape.core()),
                 bare: None,
             },
             at_once,
@@ -250,6 +252,7 @@ impl Case {
             known: Specialization {
                 block: setup.knows_block.then_some(block),
                 lanes: setup.knows_lanes.then_some(setup.shape.lanes),
+                core: Some(setup.shape.core()),
                 bare: None,
             },
             at_once,

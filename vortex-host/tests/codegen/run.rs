@@ -5,7 +5,7 @@ use super::together::{COUNTERS, SIZED};
 use super::told::{Blocks, Told};
 use vortex_host::sim::{self, Access};
 use vortex_kernel::abi::{CoarseHeader, GroupHeader, LaunchHeader, PrintHeader};
-use vortex_kernel::codegen::{GroupUse, Image};
+use vortex_kernel::codegen::{CoreSize, GroupUse, Image};
 use vortex_kernel::ir::Function;
 use vortex_kernel::ir::interp::{DEFAULT_BUDGET, Events, Grid, Memory, run_grid};
 
@@ -33,6 +33,14 @@ impl Shape {
     /// Items that a group can have.
     pub(crate) const fn largest_group(self) -> u32 {
         self.warps * self.lanes
+    }
+
+    /// What code may know of a core; its local memory is what the device has that runs it.
+    pub(crate) const fn core(self) -> CoreSize {
+        CoreSize {
+            warps: self.warps,
+            local_memory: LOCAL_MEMORY,
+        }
     }
 
     pub(crate) const fn new(cores: u32, warps: u32, lanes: u32) -> Self {

@@ -49,7 +49,12 @@ pub(super) fn wrap(
     let prints = body.any(&|op| matches!(op, Op::Print { .. }));
     let lanes = lanes_of_blocks(options);
     let coarsening = lanes.and_then(|lanes| match groups {
-        Some(_) => Ok((Coarsening::of_groups(&function, &body, tuning)?, Vec::new())),
+        Some(GroupUse { local_bytes }) => {
+            let room = options.known.local_room();
+            let room = room.map_or(u32::MAX, |room| room.groups(local_bytes));
+            let coarsening = Coarsening::of_groups(&function, &body, tuning, room)?;
+            Ok((coarsening, Vec::new()))
+        }
         None => Coarsening::of(&function, &body, lanes, tuning),
     });
     if let Err(obstacle) = &coarsening {

@@ -65,7 +65,7 @@ pub use meeting::{ArrivalMistake, MeetingPoint};
 pub use objects::LocalObject;
 pub use options::{Options, Room};
 use serde::{Deserialize, Serialize};
-pub use specialization::Specialization;
+pub use specialization::{CoreSize, Specialization};
 use thiserror::Error;
 
 /// What code generation may assume of the device.
@@ -381,6 +381,12 @@ fn compile_structured(
         opt::legalize_warp(function, target.warp_ops, options.known.lanes);
     });
     opt::observed("legalize_i64", &mut function, opt::legalize_i64);
+    let tuning = options.tuning(target.generation);
+    if let (Level::Full, Some(room)) = (options.level(), options.known.local_room()) {
+        opt::observed("bank_padding", &mut function, |function| {
+            opt::bank_padding(function, &room, &tuning);
+        });
+    }
     opt::pointer_provenance(&mut function);
     let own = opt::own_elements(&function);
     check_extensions(&mut function, *target)?;
@@ -394,7 +400,6 @@ fn compile_structured(
         Some(_) => Generation::V2,
         None => target.generation,
     };
-    let tuning = options.tuning(target.generation);
     let local_objects = objects::named(&function);
     let entry::Entry {
         mut function,

@@ -16,8 +16,8 @@ impl LocalObject {
     /// its type.
     #[must_use]
     pub fn part_at(&self, offset: u32) -> Option<(String, String)> {
-        let NamedObject { name, shape } = &self.object;
-        let within = offset.checked_sub(self.offset)?;
+        let NamedObject { name, shape, .. } = &self.object;
+        let within = self.object.without_gaps(offset.checked_sub(self.offset)?)?;
         (within < shape.size()).then(|| {
             let (part, shape) = shape.part_at(within);
             (format!("{name}{part}"), shape.name())

@@ -380,7 +380,13 @@ impl Lower<'_> {
     fn ptr_add(&mut self, base: Value, index: Value, scale: u32) -> Lowered {
         let base = self.value(base)?;
         if let Some(index) = self.constant(index) {
-            let offset = self.word(index.wrapping_mul(scale));
+            let offset = index.wrapping_mul(scale);
+            if !(-2048..2048).contains(&offset.cast_signed()) {
+                // Cranelift would take a sum apart again, and add the constant at each access.
+                let back = self.word(offset.wrapping_neg());
+                return Ok(self.ins().isub(base, back));
+            }
+            let offset = self.word(offset);
             return Ok(self.ins().iadd(base, offset));
         }
         let index = self.value(index)?;

@@ -5,6 +5,7 @@ use super::header_offset;
 use crate::abi::header;
 use crate::ir::{Alias, Block, Const, Csr, Function, Op};
 use crate::meta::Attributes;
+use crate::opt::LocalRoom;
 
 /// What every launch of an image has in common; the host ensures that.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -13,8 +14,19 @@ pub struct Specialization {
     pub block: Option<[u32; 3]>,
     /// Lanes of a warp.
     pub lanes: Option<u32>,
+    /// What a core has.
+    pub core: Option<CoreSize>,
     /// The image is for hosts that pass only its arguments, without a launch header.
     pub bare: Option<Bare>,
+}
+
+/// What a core has for the groups that run on it at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct CoreSize {
+    /// Its warps.
+    pub warps: u32,
+    /// Bytes of its local memory.
+    pub local_memory: u32,
 }
 
 impl From<&Attributes> for Specialization {
@@ -22,12 +34,24 @@ impl From<&Attributes> for Specialization {
         Self {
             block: attributes.block,
             lanes: attributes.subgroup,
+            core: None,
             bare: None,
         }
     }
 }
 
 impl Specialization {
+    /// What a group has of local memory where as many of them run as there are warps for, if that is known.
+    pub(super) fn local_room(&self) -> Option<LocalRoom> {
+        let (block, lanes, core) = (self.block?, self.lanes?, self.core?);
+        let warps = block.iter().product::<u32>().div_ceil(lanes);
+        Some(LocalRoom {
+            bytes: core.local_memory / core.warps.checked_div(warps)?.max(1),
+            lanes,
+            block,
+        })
+    }
+
     /// Why no launch can be so.
     pub(super) fn problem(&self) -> Option<&'static str> {
         let stated = Attributes {

@@ -27,6 +27,24 @@ pub struct NamedObject {
     pub name: String,
     /// Its type, and its layout in memory.
     pub shape: Shape,
+    /// A word is left out behind each of so many bytes of it.
+    pub period: Option<u32>,
+}
+
+impl NamedObject {
+    /// Bytes that a word takes up which is left out.
+    pub(crate) const GAP: u32 = 4;
+
+    /// How many bytes of its shape lie before a byte of it; `None` if that belongs to a word that is left out.
+    #[must_use]
+    pub fn without_gaps(&self, offset: u32) -> Option<u32> {
+        let Some(period) = self.period else {
+            return Some(offset);
+        };
+        let pitch = period.checked_add(Self::GAP)?;
+        let (before, within) = (offset / pitch, offset % pitch);
+        (within < period).then(|| before * period + within)
+    }
 }
 
 /// Where the value of a local is kept.

@@ -44,6 +44,8 @@ pub(crate) enum Obstacle<'a> {
     Gain { percent: u32, least: u32 },
     /// The number of instructions that belong to only one of two items at once, and the limit.
     Code { size: u32, most: u32 },
+    /// There is local memory for so many groups, where as many run as a core has warps for.
+    Room(u32),
 }
 
 /// What a lane's items cannot do side by side.

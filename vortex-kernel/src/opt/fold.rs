@@ -124,12 +124,12 @@ pub(super) fn fold(function: &Function, defs: &Defs, op: &Op, ty: Type) -> Optio
                 scale: 1,
             };
             match defs.get(*base) {
-                // Constants gather in one place, from where accesses take them as their offset.
+                // Constants gather in one place, from where accesses take them as their offset, if all of them fit.
                 Some(Op::PtrAdd {
                     base,
                     index,
                     scale: 1,
-                }) if c(index).is_some() => {
+                }) if c(index).is_some_and(|inner| gather(inner, offset)) => {
                     let sum = c(index).unwrap_or(0).wrapping_add(offset);
                     Some(Folded::WithConst(whole, *base, sum, Type::U32))
                 }
@@ -139,6 +139,12 @@ pub(super) fn fold(function: &Function, defs: &Defs, op: &Op, ty: Type) -> Optio
         }
         _ => None,
     }
+}
+
+/// Whether two constants that are added to an address had better be one: not if the second alone fits an access.
+fn gather(first: u32, second: u32) -> bool {
+    let is_short = |offset: u32| (-2048..2048).contains(&offset.cast_signed());
+    is_short(first.wrapping_add(second)) || !is_short(second)
 }
 
 fn fold_unary(function: &Function, defs: &Defs, op: UnOp, a: Value) -> Option<Folded> {

@@ -33,11 +33,13 @@ const BRANCH: u32 = 6;
 const CARRIED: u32 = 20;
 
 impl Coarsening {
-    /// What can be expected to pay for a body of a kernel of groups, its ids still in it, if anything does.
+    /// What can be expected to pay for a body of a kernel of groups, its ids still in it, if anything does. There is room
+    /// for the local memory of so many groups.
     pub(crate) fn of_groups<'a>(
         function: &Function,
         body: &'a Block,
         tuning: &Tuning,
+        room: u32,
     ) -> Result<Self, Obstacle<'a>> {
         if let Some(inst) = first_that(body, &|op| !is_allowed(op)) {
             return Err(Obstacle::Inside(inst));
@@ -67,7 +69,7 @@ impl Coarsening {
         cost.block(body, (1, 1));
         match cost.parted {
             Some(parted) => Err(Obstacle::Parted(parted)),
-            None => cost.choose(most, tuning)?.several(),
+            None => cost.choose(most, room, tuning)?.several(),
         }
     }
 }
@@ -215,7 +217,12 @@ impl BodyCost<'_> {
     }
 
     /// Doubles columns or rows as long as it pays.
-    fn choose(&self, most: Coarsening, tuning: &Tuning) -> Result<Coarsening, Obstacle<'static>> {
+    fn choose(
+        &self,
+        most: Coarsening,
+        room: u32,
+        tuning: &Tuning,
+    ) -> Result<Coarsening, Obstacle<'static>> {
         let cost = |block: Coarsening| {
             f64::from(self.cost.of(block)) / f64::from(block.columns * block.rows)
         };
@@ -241,6 +248,10 @@ impl BodyCost<'_> {
             };
             let (gain, least) = (100.0 * cost(block) / cost(next), tuning.coarse_gain);
             let (size, most) = (self.code.of(next), tuning.group_code);
+            if next.columns * next.rows > room {
+                obstacle = Obstacle::Room(room);
+                break;
+            }
             if gain < f64::from(least) {
                 obstacle = Obstacle::Gain {
                     percent: (gain - 100.0) as u32,

@@ -7,14 +7,16 @@
 //! ```
 //!
 //! The remaining addresses are often the same, so one register suffices for a row of elements, or for two arrays in
-//! local memory. Addresses wrap, so this is exact. Running pointers have been made before this.
+//! local memory. Of a constant that is too large for a displacement, the rest is one, and the upper part belongs to the
+//! address, which those have in common that are near each other. Addresses wrap, so this is exact. Running pointers
+//! have been made before this.
 
 use super::defs::Defs;
 use crate::ir::{BinOp, Block, Const, Function, Inst, Loc, Op, Type, Value};
 use crate::meta::count;
 
-/// Displacements that accesses can take.
-const SHORT: std::ops::Range<i32> = -2048..2048;
+/// Displacements that accesses can take: from minus a half of this up to a half.
+const REACH: u32 = 4096;
 
 /// Sums are followed this deep.
 const DEPTH: u32 = 3;
@@ -42,14 +44,13 @@ impl SplitOffsets<'_> {
                 if let Some((base, index, constant)) = split {
                     let (ty, loc) = (self.function.ty(result), inst.loc);
                     let rest = Op::PtrAdd { base, index, scale };
-                    let base = self.push(rest, ty, loc, out);
-                    let index = Op::Const(Const::from(constant));
-                    let index = self.push(index, Type::U32, loc, out);
-                    inst.op = Op::PtrAdd {
-                        base,
-                        index,
-                        scale: 1,
-                    };
+                    let mut base = self.push(rest, ty, loc, out);
+                    let upper = constant.wrapping_add(REACH / 2) / REACH * REACH;
+                    if upper != 0 {
+                        let op = self.moved(base, upper, loc, out);
+                        base = self.push(op, ty, loc, out);
+                    }
+                    inst.op = self.moved(base, constant.wrapping_sub(upper), loc, out);
                     self.defs.set(result, &inst.op);
                     count!("split_offsets", "addresses split", 1);
                 }
@@ -80,8 +81,17 @@ impl SplitOffsets<'_> {
         let (base, mut constant) = self.base(base);
         let (index, more) = self.index(index, DEPTH, loc, out);
         constant = constant.wrapping_add(more.wrapping_mul(scale));
-        let fits = constant != 0 && SHORT.contains(&constant.cast_signed());
-        fits.then_some((base, index, constant))
+        (constant != 0).then_some((base, index, constant))
+    }
+
+    /// An address with a constant added.
+    fn moved(&mut self, base: Value, constant: u32, loc: Loc, out: &mut Vec<Inst>) -> Op {
+        let index = self.push(Op::Const(Const::from(constant)), Type::U32, loc, out);
+        Op::PtrAdd {
+            base,
+            index,
+            scale: 1,
+        }
     }
 
     /// What a constant is added to, and the constant.

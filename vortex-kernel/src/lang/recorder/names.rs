@@ -87,6 +87,7 @@ pub(in crate::lang) fn name_object(id: LocalId, name: &str, shape: impl FnOnce()
         kept.get_or_insert_with(|| NamedObject {
             name: name.to_owned(),
             shape: shape(),
+            period: None,
         });
     });
 }

@@ -81,5 +81,8 @@ fn words(function: &Function, obstacle: &Obstacle<'_>) -> String {
         Obstacle::Code { size, most } => format!(
             "two at once would be about {size} instructions of their own, and {most} are allowed"
         ),
+        Obstacle::Room(groups) => format!(
+            "where a core runs as many groups as it has warps for, it has local memory for {groups} times as many"
+        ),
     }
 }
