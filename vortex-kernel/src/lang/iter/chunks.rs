@@ -49,7 +49,9 @@ fn whole_chunks<S: AnySlice + Elements>(slice: S, n: Lane<usize>, at: At) -> Ite
     let all = slice.parts().len;
     let rest = on_words(BinOp::Rem, all, n.value(), at);
     let end = on_words(BinOp::Sub, all, rest, at);
+    let count = on_words(BinOp::Div, all, n.value(), at);
     let range = range_iter(zero(at), || Lane::new(end)).step_by(n);
+    let range = range.counted(Lane::new(count));
     let (length, of) = (n.value(), None);
     Iter::new(slice, range, Pieces { length, of })
 }

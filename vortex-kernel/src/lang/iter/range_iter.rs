@@ -26,6 +26,8 @@ pub struct RangeIter<T: Int> {
     any: Lane<bool>,
     down: bool,
     step: Option<Lane<T::Distance>>,
+    /// How many iterations there are, where it has been said.
+    counted: Option<Lane<usize>>,
 }
 
 /// `start..end`.
@@ -39,6 +41,7 @@ pub fn range_iter<T: Int>(start: Lane<T>, end: impl FnOnce() -> Lane<T>) -> Rang
         any: less(start, end),
         down: false,
         step: None,
+        counted: None,
     })
 }
 
@@ -53,6 +56,7 @@ pub fn range_iter_inclusive<T: Int>(start: Lane<T>, end: impl FnOnce() -> Lane<T
         any: at_most(start, end),
         down: false,
         step: None,
+        counted: None,
     })
 }
 
@@ -106,6 +110,7 @@ impl<T: Int> RangeIter<T> {
             };
             Self {
                 step: Some(step),
+                counted: None,
                 ..self
             }
         })
@@ -123,6 +128,7 @@ impl<T: Int> RangeIter<T> {
             Self {
                 to: self.after(after, at),
                 any: self.any & some,
+                counted: None,
                 ..self
             }
         })
@@ -139,6 +145,7 @@ impl<T: Int> RangeIter<T> {
             Self {
                 from: self.after(n, at),
                 any: self.any & some,
+                counted: None,
                 ..self
             }
         })
@@ -187,8 +194,17 @@ impl<T: Int> RangeIter<T> {
         })
     }
 
+    /// The same, known to have so many iterations: that takes less than to count them.
+    pub(in crate::lang) fn counted(self, count: Lane<usize>) -> Self {
+        let counted = Some(count);
+        Self { counted, ..self }
+    }
+
     /// How many iterations there are.
     pub(in crate::lang) fn count(&self, at: At) -> Lane<usize> {
+        if let Some(count) = self.counted {
+            return count;
+        }
         let some = || {
             // As many as a `usize` can count.
             let steps = self.last_number(at).min(of(i64::from(u32::MAX) - 1));

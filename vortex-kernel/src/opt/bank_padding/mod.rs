@@ -127,7 +127,7 @@ fn best_period(accesses: &[&Access], lanes: &Lanes, defs: &Defs, size: u32) -> O
         accesses.iter().map(of_access).sum()
     };
     let as_it_is = turns(None);
-    if as_it_is == accesses.iter().map(|access| access.weight).sum() {
+    if as_it_is == accesses.iter().map(|access| access.weight).sum::<u64>() {
         return None;
     }
     let powers = (3..16).map(|power| 1u32 << power);

@@ -412,7 +412,7 @@ impl<'a> Bounds<'a> {
                 }
                 let (least, most) = (self.down(a, depth, search), self.up(a, depth, search)?);
                 let (less, more) = (self.down(b, depth, search), self.up(b, depth, search)?);
-                search.obligations.push(Obligation::NotLess(least, more));
+                Self::ask_not_less(least, more, search)?;
                 Some(Sym::op(BinOp::Sub, most, less))
             }
             BinOp::Mul => {
@@ -434,7 +434,12 @@ impl<'a> Bounds<'a> {
                 let a = self.up(a, depth, search)?;
                 Some(Sym::op(BinOp::Shr, a, Sym::Const(constant? & 31)))
             }
-            BinOp::And => constant.map(Sym::Const),
+            BinOp::And if constant.is_some() => constant.map(Sym::Const),
+            // No bit is set that is not in both.
+            BinOp::And => {
+                let one = Self::attempt(search, |s| self.up(a, depth, s));
+                one.or_else(|| Self::attempt(search, |s| self.up(b, depth, s)))
+            }
             BinOp::Rem => {
                 let divisor = self.known(b)?;
                 let one = Sym::Const(1);
@@ -473,10 +478,20 @@ impl<'a> Bounds<'a> {
     fn difference(&self, a: Value, b: Sym, depth: u32, search: &mut Search) -> Option<Sym> {
         let least = self.down(a, depth, search);
         let most = self.up(a, depth, search)?;
-        search
-            .obligations
-            .push(Obligation::NotLess(least, b.clone()));
+        Self::ask_not_less(least, b.clone(), search)?;
         Some(Sym::op(BinOp::Sub, most, b))
+    }
+
+    /// Asks for what makes a difference not wrap, unless no launch could answer that: a version with such a condition
+    /// would be there for nothing, and no other check would be answered by it.
+    fn ask_not_less(least: Sym, more: Sym, search: &mut Search) -> Option<()> {
+        if let (Sym::Const(least), Sym::Const(more)) = (&least, &more)
+            && least < more
+        {
+            return None;
+        }
+        search.obligations.push(Obligation::NotLess(least, more));
+        Some(())
     }
 
     /// A lower bound; 0 if nothing better is known.
@@ -522,6 +537,23 @@ impl<'a> Bounds<'a> {
                 let holds = least != Sym::Const(0) && self.stays(op, a, b, depth, search);
                 if holds { least } else { Sym::Const(0) }
             }
+            BinOp::Div | BinOp::Sub => match (self.down(a, depth, search), self.known(b)) {
+                (Sym::Const(0), _) | (_, None | Some(Sym::Const(0))) => Sym::Const(0),
+                (least, Some(b)) => {
+                    let (more, less) = match op {
+                        BinOp::Div => (b.clone(), Sym::Const(1)),
+                        _ => (least.clone(), b.clone()),
+                    };
+                    match Self::ask_not_less(more, less, search) {
+                        Some(()) => Sym::op(op, least, b),
+                        None => Sym::Const(0),
+                    }
+                }
+            },
+            BinOp::Shr => match self.defs.constant(b) {
+                Some(bits) => Sym::op(op, self.down(a, depth, search), Sym::Const(bits & 31)),
+                None => Sym::Const(0),
+            },
             _ => Sym::Const(0),
         }
     }
