@@ -58,6 +58,7 @@ impl Analysis {
         let mut compares = function.map_values(None);
         let mut ranges = function.map_values(None);
         let mut conditions = Vec::new();
+        let mut choices = Vec::new();
         function.body.uses(&mut |v| analysis.uses[v] += 1);
         function.body.visit(&mut |inst| {
             match &inst.op {
@@ -99,6 +100,13 @@ impl Analysis {
                 Op::Unary(UnOp::Not, a) if function.ty(*a) == Type::Bool => {
                     analysis.not[result] = Some(*a);
                 }
+                // Between constants a choice may be the condition's word itself.
+                Op::Select(cond, a, b) => {
+                    let between_constants = [a, b].map(|value| analysis.constant[*value].is_some());
+                    if between_constants != [true; 2] {
+                        choices.push(*cond);
+                    }
+                }
                 Op::Binary(op, a, b) if ty.is_int() => {
                     // To bring another word into the range of a narrow type would cost what is gained.
                     let is_whole = ty.bits() == 32;
@@ -126,11 +134,15 @@ impl Analysis {
             }
             if inputs.uniformity.is_uniform(inner) {
                 analysis.fused[inner] = compares[inner];
-            } else if let Some((op, a, _)) = compares[inner] {
-                let takes_two = matches!(op, CmpOp::Ge | CmpOp::Le);
-                let contrary = || inverse(op, function.ty(a));
-                analysis.inverse[inner] = takes_two.then(contrary).flatten();
+            } else {
+                analysis.inverse[inner] = compares[inner].and_then(|of| contrary(function, of));
             }
+        }
+        // `czero` chooses by either truth.
+        choices.retain(|cond| inputs.target.zicond && analysis.is_only_tested(*cond));
+        for cond in choices {
+            let (inner, _) = analysis.condition(cond);
+            analysis.inverse[inner] = compares[inner].and_then(|of| contrary(function, of));
         }
         analysis
     }
@@ -170,6 +182,12 @@ impl Analysis {
         }
         (cond, inverted != self.inverse[cond].is_some())
     }
+}
+
+/// What is compared instead where a comparison takes two instructions, and the contrary one.
+fn contrary(function: &Function, (op, a, _): (CmpOp, Value, Value)) -> Option<CmpOp> {
+    let takes_two = matches!(op, CmpOp::Ge | CmpOp::Le);
+    takes_two.then(|| inverse(op, function.ty(a))).flatten()
 }
 
 /// From the least to the greatest.

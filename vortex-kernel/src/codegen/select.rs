@@ -212,7 +212,8 @@ impl Lower<'_> {
         b: Value,
         ty: Type,
     ) -> Result<Option<clif::Value>, CompileError> {
-        for (changed, same, when) in [(a, b, true), (b, a, false)] {
+        let (cond, inverted) = self.analysis.condition(cond);
+        for (changed, same, when) in [(a, b, !inverted), (b, a, inverted)] {
             let Some((op, x, y)) = self.analysis.step[changed] else {
                 continue;
             };

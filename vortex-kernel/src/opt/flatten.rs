@@ -25,6 +25,8 @@
 
 use super::course::{Course, size};
 use super::defs::Defs;
+use super::fold::fold;
+use super::folded::Folded;
 use super::once_checked::{CheckedValues, OnceChecked};
 use super::tuning::Tuning;
 use crate::ir::visit::Renaming;
@@ -115,12 +117,27 @@ impl Flatten<'_> {
                 inst.op = op;
             }
             self.checked.note(self.function, &self.defs, &inst);
-            if let [result] = inst.results[..] {
-                self.defs.set(result, &inst.op);
-            }
+            self.define(&mut inst);
             out.push(inst);
         }
         block.insts = out;
+    }
+
+    /// Notes what an instruction gives. In a copy of an iteration, what follows from its counter is a constant: inner
+    /// loops may be as long as that says.
+    fn define(&mut self, inst: &mut Inst) {
+        let [result] = inst.results[..] else { return };
+        if self.copies > 0
+            && let Some(Folded::Word(word)) = fold(
+                self.function,
+                &self.defs,
+                &inst.op,
+                self.function.ty(result),
+            )
+        {
+            inst.op = Op::Const(Const::from(word));
+        }
+        self.defs.set(result, &inst.op);
     }
 
     /// Appends what the loop becomes, and gives what it results in.
@@ -380,11 +397,7 @@ impl Flatten<'_> {
                 self.renaming.set(value, self.renaming.get(new));
             }
         } else {
-            for inst in &copy.insts {
-                if let [result] = inst.results[..] {
-                    self.defs.set(result, &inst.op);
-                }
-            }
+            copy.insts.iter_mut().for_each(|inst| self.define(inst));
         }
         out.append(&mut copy.insts);
     }
