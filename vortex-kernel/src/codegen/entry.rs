@@ -42,6 +42,7 @@ pub(super) fn wrap(
     if lanes_of_blocks(options).is_ok() {
         // What `&&` makes of guards is looked at, and may be jammed; so is how long parts of slices are.
         opt::observed("simplify", &mut function, opt::simplify);
+        opt::observed("successive_guards", &mut function, opt::successive_guards);
     }
     let body = std::mem::take(&mut function.body);
     let args_size = function.args_size;
