@@ -50,6 +50,7 @@ mod launch_conditions;
 mod local_memory;
 mod locked;
 mod loops;
+mod lower_bounds;
 mod markers;
 mod matching;
 mod math;

@@ -310,3 +310,36 @@ fn bounds_by_operators() {
         );
     }
 }
+
+#[vortex::device(host)]
+impl Complex {
+    fn twice(self) -> Self {
+        self + self
+    }
+}
+
+/// The field of a product whose right side is a call.
+#[vortex::device(host)]
+fn parts(a: Complex) -> f32 {
+    (a * a.twice()).re + (a.twice() * a).im - (a + a.twice()).re
+}
+
+#[vortex::kernel]
+fn parts_of_products(x: &[Complex], y: &mut [f32]) {
+    let i = global_id();
+    y[i] = parts(x[i]) + (x[i] * x[i].twice()).im;
+}
+
+#[test]
+fn fields_of_products() {
+    let x = [(1.0, 2.0), (-3.5, 0.25), (0.0, 1e3)].map(|(re, im)| Complex { re, im });
+    let expected = x.map(|x| parts(x) + (x * x.twice()).im);
+    for device in DEVICES.iter() {
+        let (x, mut y) = (device.upload(&x).unwrap(), device.alloc(3).unwrap());
+        parts_of_products(&x, &mut y)
+            .over_each()
+            .launch(device)
+            .unwrap();
+        assert_eq!(y.download().unwrap(), expected);
+    }
+}

@@ -14,6 +14,13 @@ use vortex_kernel::opt;
 
 const MARK: &str = ";;; output\n";
 
+/// Of groups of a warp's 8 x 8 items.
+const ROOM: opt::LocalRoom = opt::LocalRoom {
+    bytes: 4096,
+    lanes: 8,
+    block: [8, 8, 1],
+};
+
 fn run_passes(names: &str, function: &mut Function) {
     for name in names.split(',').map(str::trim) {
         match name {
@@ -23,6 +30,8 @@ fn run_passes(names: &str, function: &mut Function) {
             "structurise" => opt::structurise(function).unwrap(),
             "ssa" => opt::ssa(function),
             "legalize_i64" => opt::legalize_i64(function),
+            "successive_guards" => opt::successive_guards(function),
+            "bank_padding" => opt::bank_padding(function, &ROOM, &opt::Tuning::default()),
             _ => {
                 let pass = opt::pass(name);
                 let pass = pass.unwrap_or_else(|| panic!("no pass {name:?}"));

@@ -96,6 +96,8 @@ impl Rewriter<'_> {
         }
         let (first, last) = (spans::first(&base), spans::last(&base));
         let of_host = temporary("fields", first);
+        // The reference is to all of it, also to a sum or a product.
+        let base = spans::parens(base, first);
         let looked_for = quote_spanned!(first=> &#base, |#of_host| #of_host #named);
         let base = self.call("with_field", first, looked_for, last);
         quote!(#base #named)

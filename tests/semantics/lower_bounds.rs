@@ -1,0 +1,186 @@
+//! Bounds from below: of quotients, shifts and differences of what the launch says, of parts that are counted, and of
+//! masks; and guards that follow each other. Against rustc, with what fails named as it is.
+
+use crate::harness::{DEVICES, fault_of};
+use vortex::prelude::*;
+use vortex::{Error, FaultKind};
+
+/// Rows of which the last ones begin no window.
+#[vortex::kernel(host)]
+fn windows_of_rows(x: &[u32], y: &mut [u32], width: usize, channels: usize) {
+    let height = x.len() / (width * channels);
+    let i = global_id();
+    let mut sum = 0;
+    for row in 0..height - 2 {
+        sum = sum * 3
+            + x[(row * width * channels + i) % x.len()]
+            + x[((row + 2) * width + i / 4) * channels];
+    }
+    y[i] = sum;
+}
+
+#[vortex::kernel(host)]
+fn halves(x: &[u32], y: &mut [u32]) {
+    let i = global_id();
+    let last = (x.len() >> 1) - 1;
+    let mut sum = 0;
+    for k in 0..last {
+        sum = sum / 5 + x[last - k + i];
+    }
+    y[i] = sum;
+}
+
+/// The lists are as long as there are whole tracks.
+#[vortex::kernel(host)]
+fn mixed(tracks: &[u32], gains: &[u32], frames: usize, y: &mut [u32]) {
+    let i = global_id();
+    let mut sum = 0;
+    for (track, gain) in tracks.chunks_exact(frames).zip(gains) {
+        sum += track[i] * gain;
+    }
+    for (n, track) in tracks.chunks_exact(frames).enumerate() {
+        sum = sum * 3 + track[i] + n as u32;
+    }
+    y[i] = sum;
+}
+
+/// A table whose length is a power of two, or is not.
+#[vortex::kernel(host)]
+fn masked(table: &[u32], y: &mut [u32]) {
+    let mask = table.len() - 1;
+    let mut at = global_id() & mask;
+    let mut sum = 0;
+    for _ in 0..7 {
+        sum = sum * 3 + table[at];
+        at = (at * 5 + 1) & mask;
+    }
+    y[global_id()] = sum;
+}
+
+/// Two guards on one condition, and one on its opposite.
+#[vortex::kernel(host)]
+fn got(x: &[[u32; 3]], z: &[u32], y: &mut [u32]) {
+    let i = global_id();
+    let Some(parts) = x.get(i) else { return };
+    let more = z.get(i);
+    let mut sum = parts[0] * 2 + parts[2];
+    if let Some(&more) = more {
+        sum += more;
+    }
+    match z.get(i * 2) {
+        None => sum += 1000,
+        Some(&twice) => sum = sum * 7 + twice,
+    }
+    y[i] = sum;
+}
+
+fn numbers(n: usize) -> Vec<u32> {
+    (0..n as u32).map(|i| i * 7919 % 1009).collect()
+}
+
+#[test]
+fn quotients() {
+    for device in DEVICES.iter() {
+        for (len, width, channels) in [(96, 4, 2), (64, 8, 2), (48, 4, 4), (24, 4, 2), (16, 4, 2)] {
+            let x = numbers(len);
+            let mut expected = vec![0; 8];
+            windows_of_rows::on_host(&x, &mut expected, width, channels)
+                .over(8)
+                .launch()
+                .unwrap();
+            let (x, mut y) = (device.upload(&x).unwrap(), device.alloc(8).unwrap());
+            windows_of_rows(&x, &mut y, width, channels)
+                .over(8)
+                .launch(device)
+                .unwrap();
+            assert_eq!(y.download().unwrap(), expected, "{len}");
+        }
+    }
+}
+
+#[test]
+fn shifts() {
+    for device in DEVICES.iter() {
+        for len in [40, 18, 8, 3, 2] {
+            let x = numbers(len);
+            let mut expected = vec![0; 6];
+            let on_host = halves::on_host(&x, &mut expected).over(6).launch();
+            let (x, mut y) = (device.upload(&x).unwrap(), device.alloc(6).unwrap());
+            let launched = halves(&x, &mut y).over(6).launch(device);
+            match on_host {
+                Ok(_) => {
+                    launched.unwrap();
+                    assert_eq!(y.download().unwrap(), expected, "{len}");
+                }
+                Err(_) => assert_eq!(fault_of(launched).unwrap().kind, FaultKind::Index),
+            }
+        }
+    }
+}
+
+#[test]
+fn parts_that_are_counted() {
+    for device in DEVICES.iter() {
+        for (len, gains, frames) in [
+            (60, 6, 10),
+            (64, 3, 10),
+            (64, 9, 10),
+            (10, 1, 10),
+            (9, 4, 10),
+        ] {
+            let (x, g) = (numbers(len), numbers(gains));
+            let mut expected = vec![0; 10];
+            mixed::on_host(&x, &g, frames, &mut expected)
+                .over(10)
+                .launch()
+                .unwrap();
+            let (x, g) = (device.upload(&x).unwrap(), device.upload(&g).unwrap());
+            let mut y = device.alloc(10).unwrap();
+            mixed(&x, &g, frames, &mut y)
+                .over(10)
+                .launch(device)
+                .unwrap();
+            assert_eq!(y.download().unwrap(), expected, "{len} {gains}");
+        }
+    }
+}
+
+#[test]
+fn masks() {
+    for device in DEVICES.iter() {
+        for len in [64, 63, 1, 2, 40] {
+            let x = numbers(len);
+            let mut expected = vec![0; 20];
+            masked::on_host(&x, &mut expected)
+                .over(20)
+                .launch()
+                .unwrap();
+            let (x, mut y) = (device.upload(&x).unwrap(), device.alloc(20).unwrap());
+            masked(&x, &mut y).over(20).launch(device).unwrap();
+            assert_eq!(y.download().unwrap(), expected, "{len}");
+        }
+        // `0 - 1` is every bit, and nothing is in the table.
+        let (x, mut y) = (device.alloc::<u32>(0).unwrap(), device.alloc(20).unwrap());
+        let error = masked(&x, &mut y).over(20).launch(device).unwrap_err();
+        assert!(matches!(error, Error::Fault(_)), "{error}");
+    }
+}
+
+#[test]
+fn guards() {
+    for device in DEVICES.iter() {
+        for (items, others) in [(30, 30), (30, 17), (12, 60), (0, 5)] {
+            let x: Vec<[u32; 3]> = numbers(items).iter().map(|&v| [v, v + 1, v * 3]).collect();
+            let z = numbers(others);
+            let mut expected = vec![0; 40];
+            got::on_host(&x, &z, &mut expected)
+                .over(40)
+                .launch()
+                .unwrap();
+            let (x, z) = (device.upload(&x).unwrap(), device.upload(&z).unwrap());
+            let mut y = device.upload(&[0; 40]).unwrap();
+            got(&x, &z, &mut y).over(40).launch(device).unwrap();
+            assert_eq!(y.download().unwrap(), expected, "{items} {others}");
+        }
+    }
+}
