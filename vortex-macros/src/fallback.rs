@@ -3,7 +3,9 @@
 use proc_macro2::{Delimiter, Group, Ident, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 use syn::visit::{self, Visit};
-use syn::{ExprPath, FnArg, GenericParam, ItemFn, Lifetime, Pat, PatType, Path, Type};
+use syn::{
+    ExprPath, FnArg, GenericParam, ImplItem, ItemFn, Lifetime, Pat, PatType, Path, TraitItem, Type,
+};
 
 use crate::expand;
 use crate::generics;
@@ -278,6 +280,49 @@ pub(crate) fn without_body(item: &TokenStream) -> Option<(ItemFn, Vec<Ident>)> {
     calls(body.stream(), &mut called);
     let function = syn::parse2(tokens.into_iter().collect()).ok()?;
     Some((function, called))
+}
+
+/// An `impl` block or a `trait` without what only rustc could read of its functions, and has reported: bodies, and
+/// whatever else is only half typed.
+pub(crate) fn without_unread(item: &TokenStream) -> Option<TokenStream> {
+    let mut tokens: Vec<TokenTree> = item.clone().into_iter().collect();
+    let is_block = |token: &TokenTree| matches!(token, TokenTree::Ident(name) if *name == "impl" || *name == "trait");
+    let is_a_block = tokens.iter().any(is_block);
+    let Some(TokenTree::Group(block)) = tokens.pop().filter(|_| is_a_block) else {
+        return None;
+    };
+    let inside: Vec<TokenTree> = block.stream().into_iter().collect();
+    let is_end = |token: &TokenTree| match token {
+        TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
+        TokenTree::Punct(punct) => punct.as_char() == ';',
+        _ => false,
+    };
+    let items = inside.split_inclusive(is_end).filter_map(|item| {
+        if let Some(tokens) = readable(item) {
+            return Some(tokens);
+        }
+        let (TokenTree::Group(body), signature) = item.split_last()? else {
+            return None;
+        };
+        let never = quote!(panic!("this body could not be read"));
+        let mut never = Group::new(Delimiter::Brace, never);
+        never.set_span(body.span());
+        let item: Vec<_> = signature.iter().cloned().chain([never.into()]).collect();
+        let tokens = readable(&item)?;
+        Some(quote!(#[allow(unused_variables, unused_mut)] #tokens))
+    });
+    let mut readable = Group::new(Delimiter::Brace, items.collect());
+    readable.set_span(block.span());
+    tokens.push(readable.into());
+    Some(tokens.into_iter().collect())
+}
+
+/// An item of an `impl` block or a `trait`, if it can be read as one.
+fn readable(item: &[TokenTree]) -> Option<TokenStream> {
+    let tokens: TokenStream = item.iter().cloned().collect();
+    let is_readable = syn::parse2::<ImplItem>(tokens.clone()).is_ok()
+        || syn::parse2::<TraitItem>(tokens.clone()).is_ok();
+    is_readable.then_some(tokens)
 }
 
 /// A function some of whose parameters have no type, or no comma after them, or `mut` without `&`, with these in their
