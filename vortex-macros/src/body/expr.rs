@@ -357,6 +357,9 @@ impl Rewriter<'_> {
         if let Type::Path(_) = bare(ty)
             && let Some(literal) = literal_of(unparenthesized(&cast.expr))
         {
+            if let Some(error) = self.literal_for_parameter(ty, &cast.expr) {
+                return self.complain(error);
+            }
             let error = match literal {
                 // The host makes a number of it.
                 Lit::Char(_) => None,

@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
+use syn::Expr;
 
 use super::optional::Inside;
 
@@ -31,6 +32,10 @@ pub(super) struct LocalFacts {
     pub(super) single: HashMap<usize, String>,
     /// Closures.
     pub(super) closures: HashMap<usize, Closure>,
+    /// Those that have their types from literals, with these.
+    pub(super) literals: HashMap<usize, Expr>,
+    /// Values of type parameters, with the names of these.
+    pub(super) of_parameters: HashMap<usize, Ident>,
     /// Numbers, and not values of the user's types or pointers.
     pub(super) numbers: HashSet<usize>,
     /// What is a `usize`.

@@ -303,8 +303,10 @@ impl Rewriter<'_> {
         if is_value && let Some(error) = self.option_for_value(&assign.right) {
             return self.complain(error);
         }
-        let error = self.value_for_option(target, &assign.right);
-        if let Some(error) = error.or_else(|| self.length_of_assigned(target, &assign.right)) {
+        let error = (self.value_for_option(target, &assign.right))
+            .or_else(|| self.length_of_assigned(target, &assign.right))
+            .or_else(|| self.literal_for_any_number(target, &assign.right));
+        if let Some(error) = error {
             return self.complain(error);
         }
         if let Some(local) = self.local(target)

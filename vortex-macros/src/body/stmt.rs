@@ -244,6 +244,11 @@ impl Rewriter<'_> {
             expr if let Some(error) = self.option_of_type(ty, expr) => self.complain(error),
             expr if let Some(error) = self.collected(pat, expr) => self.complain(error),
             expr if let Some(error) = other_length(ty, expr) => self.complain(error),
+            expr if let Some(ty) = ty
+                && let Some(error) = self.literal_for_parameter(ty, expr) =>
+            {
+                self.complain(error)
+            }
             expr if let Some(error) = self.no_else(expr) => self.complain(error),
             expr if let Some(error) = valid::negative_value(ty, expr) => self.complain(error),
             part if subslice::is_subslice(part) => self.complain(subslice::is_unsized(part)),
@@ -279,9 +284,11 @@ impl Rewriter<'_> {
             Some((ty, staged)) => {
                 self.note_type_of_option(pat, ty, staged);
                 self.note_type_of_number(pat, ty);
+                self.note_parameter(pat, ty);
             }
             None => {
                 self.note_option(pat, &init.expr);
+                self.note_literal(pat, &init.expr);
                 self.note_kind(pat, &init.expr);
             }
         }

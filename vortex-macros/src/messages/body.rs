@@ -191,7 +191,10 @@ messages! {
          with a sign";
     LITERAL_OF_ANY:
         "`{0}` is a number of one type, and `{1}` may be any",
-        "write `{1}::from({0}u8)`, and the bound `{1}: Num + From<u8>`";
+        "write `{1}::from({2}u8)`, and the bound `{1}: Num + From<u8>`";
+    ZERO_OF_ANY:
+        "`{0}` is a number of one type, and `{1}` may be any",
+        "write `{1}::default()`, which is zero, and the bound `{1}: Num + Default`";
     LARGE_LITERAL_OF_ANY:
         "`{0}` is a number of one type, and `{1}` may be any",
         "pass it as an argument of type `{1}`, or write the type instead of `{1}`";
