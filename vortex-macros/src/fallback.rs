@@ -22,6 +22,7 @@ pub(crate) struct Stub {
     called: Vec<ExprPath>,
     /// What the function names that may be imported.
     named: Vec<Ident>,
+    /// Statements.
     errors: TokenStream,
     /// What it panics with.
     unread: Option<String>,
@@ -105,6 +106,18 @@ impl Stub {
         }
     }
 
+    /// The type of a parameter that takes whatever is passed. It is in error, so that rustc does not ask of what type a
+    /// buffer is that is passed for it; `errors` are in it once more, which is no further error.
+    fn anything(&self) -> TokenStream {
+        let errors = &self.errors;
+        match errors.is_empty() {
+            true => anything(),
+            false => {
+                quote_spanned!(Span::mixed_site()=> <[(); { #errors 0 }] as ::core::iter::Iterator>::Item)
+            }
+        }
+    }
+
     fn host_call(&self, kernel: &Kernel, body: &TokenStream, runtime: &Runtime) -> TokenStream {
         let span = Span::mixed_site();
         let v = runtime.root(span);
@@ -125,7 +138,7 @@ impl Stub {
         let types = self
             .inputs
             .iter()
-            .map(|input| host_type(input, kernel, runtime));
+            .map(|input| host_type(input, kernel, &self.anything(), runtime));
         let declared = generics::declared(&kernel.generics);
         let (_, given, clause) = kernel.generics.split_for_impl();
         let lifetime = Lifetime::new("'launch", span);
@@ -140,8 +153,12 @@ impl Stub {
     }
 }
 
-/// What the host passes for a parameter, as far as that is known: so rustc knows what buffers are of.
-fn host_type(input: &PatType, kernel: &Kernel, v: &Runtime) -> TokenStream {
+fn anything() -> TokenStream {
+    quote_spanned!(Span::mixed_site()=> impl ::core::marker::Sized)
+}
+
+/// What the host passes for a parameter, as far as that is known, or `anything`: so rustc knows what buffers are of.
+fn host_type(input: &PatType, kernel: &Kernel, anything: &TokenStream, v: &Runtime) -> TokenStream {
     let read = match &*input.pat {
         Pat::Ident(name) => kernel.params.iter().find(|param| param.name == name.ident),
         _ => None,
@@ -156,7 +173,7 @@ fn host_type(input: &PatType, kernel: &Kernel, v: &Runtime) -> TokenStream {
         ty if let Some(value) = valid::value_of_option(ty) => host_option(value, v),
         // A closure, of which rustc would not know what it takes.
         ty if matches!(behind_reference(ty), Type::ImplTrait(_)) => ty.to_token_stream(),
-        _ => quote_spanned!(Span::mixed_site()=> impl ::core::marker::Sized),
+        _ => anything.clone(),
     }
 }
 
@@ -431,7 +448,9 @@ pub(crate) fn kernel_method(function: ItemFn, v: &Runtime) -> TokenStream {
     let receiver = function.sig.receiver().cloned();
     let inputs: Vec<_> = passed(&function).cloned().collect();
     let kernel = Kernel::read(function, v, &mut Complaints::of_a_block());
-    let types = inputs.iter().map(|input| host_type(input, &kernel, v));
+    let types = inputs
+        .iter()
+        .map(|input| host_type(input, &kernel, &anything(), v));
     let params = (0..inputs.len()).map(|index| format_ident!("_argument{}", index, span = span));
     let (conditions, vis, name) = (&kernel.attributes.conditions, &kernel.vis, &kernel.name);
     let (unsafety, declared) = (&kernel.unsafety, generics::declared(&kernel.generics));

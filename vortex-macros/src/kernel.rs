@@ -171,7 +171,7 @@ mod tests {
         );
         assert_eq!(errors, 6, "{text}");
         assert!(text.contains("enum k"), "{text}");
-        assert!(text.contains("_argument1 : impl"), "{text}");
+        assert!(text.contains("_argument1 : < [() ; {"), "{text}");
     }
 
     #[test]
