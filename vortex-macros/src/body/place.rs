@@ -292,8 +292,7 @@ impl Rewriter<'_> {
         if let Expr::Index(part) = target
             && subslice::is_subslice(target)
         {
-            let slice = valid::source(&part.expr);
-            return self.complain(messages::ASSIGN_PART.at(target, &[&slice]));
+            return self.complain(subslice::assigned(target, &part.expr, &assign.right));
         }
         let (first, end) = (spans::first(target), spans::last(&assign.right));
         if let Some(error) = self.no_else(&assign.right) {

@@ -250,6 +250,9 @@ messages! {
     ASSIGN_PART:
         "a part of `{0}` cannot be assigned as a whole",
         "write `{0}[a..b].copy_from_slice(&y[c..d])`, or `{0}[a..b].fill(y)` with one value";
+    ASSIGN_ITERATOR:
+        "a part of `{0}` cannot be assigned as a whole, and an iterator is no slice",
+        "write a loop over both, `for (o, v) in {1}.iter_mut().zip({2}) { *o = v; }`";
     CALL_LOCAL:
         "`{0}` cannot be called: it is a value here",
         "write `{0}`; a function of that name can be called where no local has it";
