@@ -225,7 +225,9 @@ impl Rewriter<'_> {
         let error = (self.option_in_arithmetic(binary))
             .or_else(|| self.sum_of_pointer(binary))
             .or_else(|| self.bits_of_float(binary))
-            .or_else(|| self.literal_of_any_number(binary));
+            .or_else(|| self.literal_of_any_number(binary))
+            .or_else(|| self.integer_and_float(binary))
+            .or_else(|| self.truth_as_number(binary));
         if let Some(error) = error {
             return self.complain(error);
         }

@@ -15,6 +15,9 @@ use crate::{messages, spans, types, valid};
 impl Rewriter<'_> {
     /// What an `if` or a `while` tests.
     pub(super) fn tested(&mut self, condition: &Expr) -> TokenStream {
+        if let Some(error) = self.number_inverted(condition) {
+            return self.complain(error);
+        }
         let value = self.argument(condition);
         if !self.is_value(condition) {
             return self.wanted(condition, value);

@@ -9,7 +9,7 @@ use syn::{
     TraitItem, TraitItemFn, Type, TypeParamBound, Visibility,
 };
 
-use super::block::{of_device_types, of_implementation, without_self};
+use super::block::{first_self, of_device_types, of_implementation, without_self};
 use super::declaration::Declaration;
 use super::key::Key;
 use super::signature::Signature;
@@ -340,6 +340,8 @@ fn method(
     }
     let mut function = whole;
     let block = function.block.to_token_stream();
+    let is_without = function.sig.receiver().is_none();
+    let unknown_self = first_self(block.clone()).filter(|_| is_without);
     function.block = match syn::parse2(without_self(block)) {
         Ok(block) => Box::new(block),
         Err(error) => {
@@ -362,6 +364,9 @@ fn method(
     // What is wrong with these leaves the signature what it is.
     let mut of_generics = Complaints::of_a_block();
     valid::numbers_among_types(&mut function.sig.generics, &mut of_generics);
+    if let Some(unknown) = unknown_self {
+        of_generics.push(messages::NO_SELF.at(unknown, &[&function.sig.ident]));
+    }
     let (mut signature, mut frame) = Signature::read(function, v, &mut own);
     frame.has_types |= place.has_types;
     let signature_is_sound = own.is_empty();

@@ -21,7 +21,7 @@ messages! {
         "write it as a statement of its own";
     CONSTANT_IN_PATTERN:
         "`{0}` in a pattern is a constant, and this pattern must match everything",
-        "write a name in lower case to declare a local";
+        "write a name in lower case to declare a local, and `const N: usize = 4;` for the length of an array";
     REFUTABLE:
         "this pattern must match everything, and `{0}` does not",
         "write a name, and ask of it in the body: `if let {0} = item { .. }`, or `match`";
@@ -106,8 +106,8 @@ messages! {
         "{1}";
     STATIC:
         "a `static` cannot be declared inside a kernel",
-        "write `let tile = local::<[f32; 64]>();` for what a work group shares; `#[vortex::global] static ..` in \
-         front of the kernel is for all";
+        "write `let {0} = local::<{1}>();` for what a work group shares; `#[vortex::global] static ..` in front of the \
+         kernel is for all";
 
     // Assignment.
     NOT_MUT:
@@ -234,7 +234,7 @@ messages! {
         "pass a raw pointer to the kernel";
     RECURSION:
         "`{0}` calls itself, and the device has no call stack for that",
-        "write a loop";
+        "write a loop, with variables in place of the arguments";
     CALL_STD:
         "`{0}` cannot be called in a kernel: it is code for the host",
         "a value the host can compute goes into a `const` in front of the kernel";
@@ -349,6 +349,18 @@ messages! {
     INTEGER_AMONG_FLOATS:
         "the elements of this array are floats, and `{0}` is an integer",
         "write `{0}.0`";
+    INTEGER_AND_FLOAT:
+        "`{0}` is an integer, and `{1}` a float",
+        "write `{0}.0`";
+    TRUTH_AS_NUMBER:
+        "`{0}` is a `bool`, and no number",
+        "write `if {0} { .. } else { .. }` with a number in either, or make one of it: `({0}) as {1}`";
+    NUMBER_INVERTED:
+        "`{0}` is a number, of which `!` inverts the bits, and a condition is a `bool`",
+        "write `{0} == 0`";
+    ONE_COMPONENT:
+        "`{0}` takes {1} arguments, and 1 is given",
+        "write `{2}::splat({3})` where all components are the same";
     UNSIZED_PART:
         "`{0}` is a part of a slice, whose length only the device knows: it is no value",
         "write `&{0}`, or `&mut {0}` to write to it";

@@ -259,6 +259,9 @@ messages! {
     GIVEN_REFERENCE:
         "a function of a kernel gives values, and `{0}` is a reference",
         "write `-> {1}`: values are copied";
+    NO_SELF:
+        "`{0}` takes no `self`",
+        "write `&self` as its first parameter, `fn {0}(&self, ..)`, and call it as a method";
     TYPED_SELF:
         "`self` has a type of its own in a device method",
         "write `self`, `&self` or `&mut self`";
