@@ -210,7 +210,10 @@ impl Rewriter<'_> {
             }
             _ => false,
         };
-        let is_number = is_of_literal || self.is_size(operand) || self.is_known_number(operand);
+        let is_other = |ty: String| valid::is_scalar(&ty) && ty != "bool";
+        let is_number = is_of_literal
+            || self.is_size(operand)
+            || self.type_of_operand(operand).is_some_and(is_other);
         let is_wrong = matches!(unary.op, UnOp::Not(_)) && is_number;
         is_wrong.then(|| messages::NUMBER_INVERTED.at(condition, &[&valid::source(operand)]))
     }

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{
-    Block, ImplItem, ImplItemFn, Item, ItemFn, ItemImpl, ItemTrait, Path, ReceiverKind, Token,
-    TraitItem, TraitItemFn, Type, TypeParamBound, Visibility,
+    Block, FnArg, ImplItem, ImplItemFn, Item, ItemFn, ItemImpl, ItemTrait, Pat, Path, ReceiverKind,
+    Token, TraitItem, TraitItemFn, Type, TypeParamBound, Visibility,
 };
 
 use super::block::{first_self, of_device_types, of_implementation, without_self};
@@ -340,8 +340,7 @@ fn method(
     }
     let mut function = whole;
     let block = function.block.to_token_stream();
-    let is_without = function.sig.receiver().is_none();
-    let unknown_self = first_self(block.clone()).filter(|_| is_without);
+    let unknown_self = first_self(block.clone()).filter(|_| has_no_self(&function.sig));
     function.block = match syn::parse2(without_self(block)) {
         Ok(block) => Box::new(block),
         Err(error) => {
@@ -415,6 +414,17 @@ fn method(
     unread(match place.is_trait || place.has_twins {
         false => expand::any_call(&frame, &signature, v),
         true => TokenStream::new(),
+    })
+}
+
+/// Whether there is no `self`, also none under the name that it has here as a parameter of an operator.
+fn has_no_self(sig: &syn::Signature) -> bool {
+    let mut inputs = sig.inputs.iter();
+    inputs.all(|input| match input {
+        FnArg::Receiver(_) => false,
+        FnArg::Typed(input) => {
+            !matches!(&*input.pat, Pat::Ident(pat) if pat.ident == messages::SELF)
+        }
     })
 }
 

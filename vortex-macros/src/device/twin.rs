@@ -47,7 +47,8 @@ impl Twin {
     ) -> TokenStream {
         let span = Span::mixed_site();
         let mut host = self.function.clone();
-        if is_concrete(of) {
+        // What is `const` calls no methods of traits.
+        if is_concrete(of) && host.sig.constness.is_none() {
             let name = name(of);
             native::with_soundness(&mut host, &quote_spanned!(span=> <#name>::SOUNDNESS), of.v);
         }

@@ -107,6 +107,8 @@ struct Body<'a> {
     v: &'a Runtime,
     /// Of a device function nothing: it does not know whose turn it is.
     kernel: Option<InKernel<'a>>,
+    /// Whether this is in the arguments of a macro, where what looks like a call may be a pattern.
+    in_macro: bool,
     complaints: &'a mut Complaints,
 }
 
@@ -120,6 +122,7 @@ impl<'a> Body<'a> {
         Self {
             v,
             kernel,
+            in_macro: false,
             complaints,
         }
     }
@@ -323,7 +326,9 @@ impl VisitMut for Body<'_> {
             }
             Expr::Call(call) => {
                 let replaced = self.call(call);
-                in_parentheses(&mut call.func);
+                if !self.in_macro {
+                    in_parentheses(&mut call.func);
+                }
                 replaced
             }
             Expr::Path(path) => self.foreign(path),
@@ -358,7 +363,9 @@ impl VisitMut for Body<'_> {
 
     /// What prints is kept until the launch has ended.
     fn visit_macro_mut(&mut self, mac: &mut Macro) {
+        let around = std::mem::replace(&mut self.in_macro, true);
         self.arguments(mac);
+        self.in_macro = around;
         let name = mac.path.get_ident().map(Ident::to_string);
         let (is_error, end) = match name.as_deref() {
             Some("println") => (false, "\n"),
