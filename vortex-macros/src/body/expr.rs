@@ -227,7 +227,8 @@ impl Rewriter<'_> {
             .or_else(|| self.bits_of_float(binary))
             .or_else(|| self.literal_of_any_number(binary))
             .or_else(|| self.integer_and_float(binary))
-            .or_else(|| self.truth_as_number(binary));
+            .or_else(|| self.truth_as_number(binary))
+            .or_else(|| self.slice_for_element(binary));
         if let Some(error) = error {
             return self.complain(error);
         }

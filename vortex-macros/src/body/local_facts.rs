@@ -12,6 +12,8 @@ use super::optional::Inside;
 pub(super) struct LocalFacts {
     /// Parts of slices, with the parameters that these are.
     pub(super) parts: HashMap<usize, usize>,
+    /// Parts that loops go over.
+    pub(super) chunks: HashSet<usize>,
     /// Those that are read only, with what is written after their `&`.
     pub(super) shared_parts: HashMap<usize, String>,
     /// Variables of loops over ranges that end in a parameter.

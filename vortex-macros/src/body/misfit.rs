@@ -6,13 +6,12 @@ use std::fmt::Display;
 use proc_macro2::TokenStream;
 use syn::{
     BinOp, Expr, ExprBinary, ExprCall, ExprField, ExprIndex, ExprLit, ExprMethodCall, Ident, Lit,
-    Member, Pat, Type, UnOp,
+    Member, Pat, Type,
 };
 
-use super::expr::literal_of;
 use super::method::root;
 use super::scope::Declared;
-use super::typed::{calculates, compares, is_literal};
+use super::typed::calculates;
 use super::{Rewriter, unparenthesized};
 use crate::signature::ParamKind;
 use crate::{messages, valid};
@@ -151,71 +150,6 @@ impl Rewriter<'_> {
             .find(|side| self.float_of(side).is_some())?;
         let words: [&dyn Display; 2] = [&valid::source(&binary.op), &valid::source(float)];
         Some(messages::FLOAT_BITS.at(float, &words))
-    }
-
-    /// `2 * x[i]` of a float.
-    pub(super) fn integer_and_float(&self, binary: &ExprBinary) -> Option<syn::Error> {
-        let Some(Lit::Int(number)) = literal_of(unparenthesized(&binary.left)) else {
-            return None;
-        };
-        let is_open = number.suffix().is_empty() && number.base10_digits() == number.to_string();
-        let is_float = is_open
-            && is_of_numbers(&binary.op)
-            && !is_literal(&binary.right)
-            && self.float_of(&binary.right)? == "f32";
-        let words: [&dyn Display; 2] =
-            [&valid::source(&binary.left), &valid::source(&binary.right)];
-        is_float.then(|| messages::INTEGER_AND_FLOAT.at(&binary.left, &words))
-    }
-
-    /// `x[i] * (x[i] > 0.0)`.
-    pub(super) fn truth_as_number(&self, binary: &ExprBinary) -> Option<syn::Error> {
-        let (left, right) = (
-            unparenthesized(&binary.left),
-            unparenthesized(&binary.right),
-        );
-        let is_truth = |side: &Expr| matches!(side, Expr::Binary(binary) if compares(binary));
-        let (truth, other) = match (is_truth(left), is_truth(right)) {
-            (true, false) => (left, right),
-            (false, true) => (right, left),
-            _ => return None,
-        };
-        if !is_of_numbers(&binary.op) {
-            return None;
-        }
-        let ty = match self.float_of(other) {
-            Some(ty) if ty == "f32" => "u32 as f32".to_owned(),
-            _ if self.is_size(other) => "usize".to_owned(),
-            _ => {
-                let ty = self.type_of_operand(other)?;
-                let is_integer = valid::is_scalar(&ty) && !valid::is_one_of_floats(&ty);
-                Some(ty).filter(|ty| is_integer && ty != "bool")?
-            }
-        };
-        let words: [&dyn Display; 2] = [&valid::source(truth), &ty];
-        Some(messages::TRUTH_AS_NUMBER.at(truth, &words))
-    }
-
-    /// `if !(i & 1)`.
-    pub(super) fn number_inverted(&self, condition: &Expr) -> Option<syn::Error> {
-        let Expr::Unary(unary) = unparenthesized(condition) else {
-            return None;
-        };
-        let operand = unparenthesized(&unary.expr);
-        let is_of_literal = match operand {
-            Expr::Binary(binary) => {
-                let is_integer =
-                    |side: &Expr| matches!(literal_of(unparenthesized(side)), Some(Lit::Int(_)));
-                calculates(binary) && (is_integer(&binary.left) || is_integer(&binary.right))
-            }
-            _ => false,
-        };
-        let is_other = |ty: String| valid::is_scalar(&ty) && ty != "bool";
-        let is_number = is_of_literal
-            || self.is_size(operand)
-            || self.type_of_operand(operand).is_some_and(is_other);
-        let is_wrong = matches!(unary.op, UnOp::Not(_)) && is_number;
-        is_wrong.then(|| messages::NUMBER_INVERTED.at(condition, &[&valid::source(operand)]))
     }
 
     /// What is meant by `x ^ 2`, if that is a power, as of a float.
@@ -522,14 +456,6 @@ fn number(expr: &Expr) -> Option<usize> {
         }) => lit.base10_parse().ok(),
         _ => None,
     }
-}
-
-/// Whether an operator is one that `bool`s have not.
-fn is_of_numbers(op: &BinOp) -> bool {
-    matches!(
-        op,
-        BinOp::Add(_) | BinOp::Sub(_) | BinOp::Mul(_) | BinOp::Div(_) | BinOp::Rem(_)
-    )
 }
 
 /// Whether a function of the prelude that gives a tuple gives three numbers.

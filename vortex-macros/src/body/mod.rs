@@ -34,6 +34,7 @@ mod matching;
 mod meaning;
 mod method;
 mod misfit;
+mod mixed;
 mod named;
 mod negative;
 mod option;

@@ -239,6 +239,11 @@ impl Rewriter<'_> {
         let referred = ty.and_then(types::shared_value);
         let refers = referred.is_some() || self.may_refer(&init.expr);
         let ty = referred.or(ty);
+        if let Some(ty) = ty {
+            // What is wrong with the type is said below.
+            let staged = staged::of_local(ty, self.v, &mut Complaints::default());
+            self.holds(Some(&staged), &init.expr);
+        }
         self.wants_a_value(&init.expr);
         let value = match unparenthesized(&init.expr) {
             expr if let Some(error) = self.option_of_type(ty, expr) => self.complain(error),

@@ -352,6 +352,12 @@ messages! {
     INTEGER_AND_FLOAT:
         "`{0}` is an integer, and `{1}` a float",
         "write `{0}.0`";
+    INTEGER_FOR_ELEMENT:
+        "`{0}` is an integer, and the elements of `{1}` are floats",
+        "write `{0}.0`";
+    SLICE_FOR_ELEMENT:
+        "`{0}` is a slice, and one number is wanted here",
+        "write an element, `{0}[i]`, or go over all of them by `{0}.iter()`";
     TRUTH_AS_NUMBER:
         "`{0}` is a `bool`, and no number",
         "write `if {0} { .. } else { .. }` with a number in either, or make one of it: `({0}) as {1}`";
