@@ -169,7 +169,8 @@ mod tests {
                 }
             },
         );
-        assert_eq!(errors, 6, "{text}");
+        // In the body, and in the types of both parameters.
+        assert_eq!(errors, 6 * 3, "{text}");
         assert!(text.contains("enum k"), "{text}");
         assert!(text.contains("_argument1 : < [() ; {"), "{text}");
     }
