@@ -86,10 +86,16 @@ fn implementation(
         TokenStream::new()
     });
     let imports = quote!(#imports #conversion);
+    let methods = block.items.iter().filter_map(|item| match item {
+        ImplItem::Fn(function) => method_name(&function.sig),
+        _ => None,
+    });
+    let methods: Vec<_> = methods.collect();
     let place = DeclaredIn {
         is_trait: block.trait_.is_some(),
         has_types: block.generics.type_params().next().is_some(),
         has_twins,
+        methods: &methods,
     };
     let mut key = Key::of(&block.self_ty, &block.generics);
     let mut staged = Vec::new();
@@ -171,10 +177,16 @@ fn declaration(
     block.colon_token.get_or_insert_default();
     let bound = v.item("DeviceType", block.ident.span());
     block.supertraits.push(TypeParamBound::Verbatim(bound));
+    let methods = block.items.iter().filter_map(|item| match item {
+        TraitItem::Fn(function) => method_name(&function.sig),
+        _ => None,
+    });
+    let methods: Vec<_> = methods.collect();
     let place = DeclaredIn {
         is_trait: true,
         has_types: true,
         has_twins,
+        methods: &methods,
     };
     of_types(&mut block, v);
     let mut host = block.clone();
@@ -237,7 +249,7 @@ fn of_types(block: &mut ItemTrait, v: &Runtime) {
 fn required(
     attrs: Vec<syn::Attribute>,
     sig: syn::Signature,
-    place: DeclaredIn,
+    place: DeclaredIn<'_>,
     v: &Runtime,
     complaints: &mut Complaints,
 ) -> Method {
@@ -286,17 +298,19 @@ struct Method {
 
 /// Where a function is declared.
 #[derive(Clone, Copy)]
-struct DeclaredIn {
+struct DeclaredIn<'a> {
     /// It is a trait, or an implementation of one.
     is_trait: bool,
     /// It has type parameters.
     has_types: bool,
     /// Its functions are the host's, too.
     has_twins: bool,
+    /// Its functions with a `self`.
+    methods: &'a [String],
 }
 
 /// The language finds its own methods by their names first. Of a struct, those of the user are found after these.
-fn names(function: &ItemFn, place: DeclaredIn, complaints: &mut Complaints) -> bool {
+fn names(function: &ItemFn, place: DeclaredIn<'_>, complaints: &mut Complaints) -> bool {
     let Some(receiver) = function.sig.receiver() else {
         return false;
     };
@@ -317,7 +331,7 @@ fn method(
     vis: Visibility,
     sig: syn::Signature,
     block: Block,
-    place: DeclaredIn,
+    place: DeclaredIn<'_>,
     v: &Runtime,
     complaints: &mut Complaints,
 ) -> Method {
@@ -366,8 +380,14 @@ fn method(
     if let Some(unknown) = unknown_self {
         of_generics.push(messages::NO_SELF.at(unknown, &[&function.sig.ident]));
     }
+    let has_receiver = function.sig.receiver().is_some();
     let (mut signature, mut frame) = Signature::read(function, v, &mut own);
     frame.has_types |= place.has_types;
+    frame.is_of_a_block = true;
+    // On the host, rustc says that there is no such function.
+    if has_receiver && !place.has_twins {
+        frame.methods = place.methods.to_vec();
+    }
     let signature_is_sound = own.is_empty();
     own.add(of_generics);
     let returned = signature.gives_a_reference.clone();
@@ -415,6 +435,11 @@ fn method(
         false => expand::any_call(&frame, &signature, v),
         true => TokenStream::new(),
     })
+}
+
+/// The name of a function that is called as a method.
+fn method_name(sig: &syn::Signature) -> Option<String> {
+    sig.receiver().map(|_| sig.ident.to_string())
 }
 
 /// Whether there is no `self`, also none under the name that it has here as a parameter of an operator.

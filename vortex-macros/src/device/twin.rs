@@ -142,6 +142,7 @@ fn staged(of: &Declaration<'_>, params: &[TokenStream], inner: &TokenStream) -> 
                     ({ #inner }, ())
                 }
 
+                #[allow(clippy::all, clippy::pedantic, clippy::nursery)]
                 #[track_caller]
                 #vis fn staged(#(#arguments: #types),*) -> #output {
                     Self::recorded(#(#arguments),*).0

@@ -271,6 +271,9 @@ messages! {
     ATOMIC_METHOD:
         "`{0}` is for what `atomic` gives, not for an element",
         "write `{1}.atomic({2}).{0}(..)`";
+    METHOD_AS_FUNCTION:
+        "there is no function `{0}` here, and it is a method",
+        "write `self.{0}(..)`";
     FOREIGN_NAME:
         "kernels have no `{0}`",
         "write {1}";

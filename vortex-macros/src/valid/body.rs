@@ -376,7 +376,7 @@ pub(crate) fn call(
     if segments.len() == 1 && super::is_scalar(&name) {
         return Some(messages::CALL_TYPE.at(&call.func, &[&name]));
     }
-    if segments.len() == 1 && last.ident == kernel.name {
+    if segments.len() == 1 && last.ident == kernel.name && !kernel.is_of_a_block {
         return Some(messages::RECURSION.at(path, &[&name]));
     }
     let full = source(path);
