@@ -2,7 +2,11 @@
 
 use std::fmt::Display;
 
-use syn::{BinOp, Expr, ExprBinary, ExprMethodCall, Lit, Pat, UnOp};
+use syn::visit::Visit;
+use syn::{
+    BinOp, Block, Expr, ExprBinary, ExprBreak, ExprClosure, ExprForLoop, ExprLoop, ExprMethodCall,
+    ExprWhile, Item, Lit, Pat, Stmt, UnOp,
+};
 
 use super::expr::literal_of;
 use super::typed::{calculates, compares, is_literal};
@@ -136,6 +140,63 @@ impl Rewriter<'_> {
         (is_float && number.suffix().is_empty())
             .then(|| messages::INTEGER_FOR_ELEMENT.at(value, &words))
     }
+}
+
+/// `if c { 1 } else { 2.0 }`, and the same of a `match` and of the `break`s of a `loop`.
+pub(super) fn mixed_literals(expr: &Expr) -> Option<syn::Error> {
+    let mut values = Values(Vec::new());
+    values.add(expr);
+    let is_float = |value: &&&Expr| matches!(literal_of(value), Some(Lit::Float(_)));
+    let is_integer = |value: &&&Expr| matches!(literal_of(value), Some(Lit::Int(number)) if number.suffix().is_empty());
+    let float = values.0.iter().find(is_float)?;
+    let integer = values.0.iter().find(is_integer)?;
+    let words: [&dyn Display; 2] = [&valid::source(integer), &valid::source(float)];
+    Some(messages::INTEGER_AND_FLOAT.at(integer, &words))
+}
+
+/// What an expression may be: values of its arms, and of its `break`s.
+struct Values<'a>(Vec<&'a Expr>);
+
+impl<'a> Values<'a> {
+    fn add(&mut self, expr: &'a Expr) {
+        match unparenthesized(expr) {
+            Expr::If(choice) => {
+                self.add_last(&choice.then_branch);
+                if let Some((_, otherwise)) = &choice.else_branch {
+                    self.add(otherwise);
+                }
+            }
+            Expr::Match(choice) => choice.arms.iter().for_each(|arm| self.add(&arm.body)),
+            Expr::Block(block) => self.add_last(&block.block),
+            Expr::Loop(repeated) if repeated.label.is_none() => self.visit_block(&repeated.body),
+            value => self.0.push(value),
+        }
+    }
+
+    fn add_last(&mut self, block: &'a Block) {
+        if let Some(Stmt::Expr(last, None)) = block.stmts.last() {
+            self.add(last);
+        }
+    }
+}
+
+impl<'a> Visit<'a> for Values<'a> {
+    fn visit_expr_break(&mut self, jump: &'a ExprBreak) {
+        if let (None, Some(value)) = (&jump.label, &jump.expr) {
+            self.add(value);
+        }
+    }
+
+    // What these are left with is another's.
+    fn visit_expr_loop(&mut self, _: &'a ExprLoop) {}
+
+    fn visit_expr_for_loop(&mut self, _: &'a ExprForLoop) {}
+
+    fn visit_expr_while(&mut self, _: &'a ExprWhile) {}
+
+    fn visit_expr_closure(&mut self, _: &'a ExprClosure) {}
+
+    fn visit_item(&mut self, _: &'a Item) {}
 }
 
 /// Whether a closure is `|sum, v| sum + v`, or the same with another operator.

@@ -5,6 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, ExprAssign, ExprIndex, ExprTuple, UnOp};
 
 use super::callee::is_known;
+use super::mixed::mixed_literals;
 use super::scope::{Binding, Declared};
 use super::{Rewriter, argument, diverge, method, option, subslice, temporary, unparenthesized};
 use crate::signature::ParamKind;
@@ -295,7 +296,10 @@ impl Rewriter<'_> {
             return self.complain(subslice::assigned(target, &part.expr, &assign.right));
         }
         let (first, end) = (spans::first(target), spans::last(&assign.right));
-        if let Some(error) = self.no_else(&assign.right) {
+        if let Some(error) = self
+            .no_else(&assign.right)
+            .or_else(|| mixed_literals(&assign.right))
+        {
             return self.complain(error);
         }
         let is_value = !matches!(target, Expr::Path(_)) || self.is_value(target);
