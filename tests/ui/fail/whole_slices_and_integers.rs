@@ -1,4 +1,4 @@
-// Mistakes: 8
+// Mistakes: 10
 use vortex::prelude::*;
 
 #[vortex::device]
@@ -32,6 +32,30 @@ fn chosen(x: &[f32], out: &mut [f32]) {
     let wrong: Result<f32, u32> = Err(x[i]);
     let none: Option<f32> = if i > 2 { Some(0.0) } else { None };
     out[i] = best.unwrap() as f32 + wrong.unwrap() + none.unwrap();
+}
+
+#[derive(Clone, Copy, DeviceType)]
+#[repr(C)]
+struct P {
+    a: f32,
+}
+
+#[vortex::device]
+fn area(p: P, scale: f32) -> f32 {
+    p.a * scale
+}
+
+#[vortex::kernel]
+fn areas(x: &[f32], out: &mut [f32]) {
+    let i = global_id();
+    out[i] = area(x, 1.0);
+}
+
+#[vortex::kernel]
+fn assigned(x: &[f32], out: &mut [f32]) {
+    let i = global_id();
+    let v = out[i] = x[i];
+    out[i] = v + 1.0;
 }
 
 fn main() {}

@@ -228,7 +228,8 @@ impl Rewriter<'_> {
             .or_else(|| self.literal_of_any_number(binary))
             .or_else(|| self.integer_and_float(binary))
             .or_else(|| self.truth_as_number(binary))
-            .or_else(|| self.slice_for_element(binary));
+            .or_else(|| self.slice_for_element(binary))
+            .or_else(|| self.assignment_for_value(binary));
         if let Some(error) = error {
             return self.complain(error);
         }

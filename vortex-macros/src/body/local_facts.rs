@@ -38,6 +38,8 @@ pub(super) struct LocalFacts {
     pub(super) literals: HashMap<usize, Expr>,
     /// Values of type parameters, with the names of these.
     pub(super) of_parameters: HashMap<usize, Ident>,
+    /// What is assigned where they are declared, and to what: they are `()`.
+    pub(super) assignments: HashMap<usize, (String, String)>,
     /// Numbers, and not values of the user's types or pointers.
     pub(super) numbers: HashSet<usize>,
     /// What is a `usize`.

@@ -79,6 +79,24 @@ impl Rewriter<'_> {
         is_wrong.then(|| messages::NUMBER_INVERTED.at(condition, &[&valid::source(operand)]))
     }
 
+    /// Notes a local that is an assignment, `let v = out[i] = x[i];`, as it is declared next.
+    pub(super) fn note_assignment(&mut self, pat: &Pat, value: &Expr) {
+        if let (Pat::Ident(_), Expr::Assign(assign)) = (pat, unparenthesized(value)) {
+            let texts = (valid::source(assign), valid::source(&assign.left));
+            self.facts.assignments.insert(self.scope.next_id(), texts);
+        }
+    }
+
+    /// An operand that is such a local.
+    pub(super) fn assignment_for_value(&self, binary: &ExprBinary) -> Option<syn::Error> {
+        [&binary.left, &binary.right].into_iter().find_map(|side| {
+            let local = self.local(unparenthesized(side))?;
+            let (assign, target) = self.facts.assignments.get(&local.id)?;
+            let words: [&dyn Display; 3] = [&local.name, assign, target];
+            Some(messages::ASSIGNMENT_FOR_VALUE.at(side, &words))
+        })
+    }
+
     /// `x > 0.0` of a slice.
     pub(super) fn slice_for_element(&mut self, binary: &ExprBinary) -> Option<syn::Error> {
         if matches!(binary.op, BinOp::And(_) | BinOp::Or(_)) {

@@ -296,6 +296,7 @@ impl Rewriter<'_> {
             None => {
                 self.note_option(pat, &init.expr);
                 self.note_literal(pat, &init.expr);
+                self.note_assignment(pat, &init.expr);
                 self.note_kind(pat, &init.expr);
             }
         }

@@ -361,6 +361,9 @@ messages! {
     SLICE_FOR_ELEMENT:
         "`{0}` is a slice, and one number is wanted here",
         "write an element, `{0}[i]`, or go over all of them by `{0}.iter()`";
+    ASSIGNMENT_FOR_VALUE:
+        "`{0}` is `()`: an assignment has no value",
+        "write two statements, `{1}; let {0} = {2};`";
     TRUTH_AS_NUMBER:
         "`{0}` is a `bool`, and no number",
         "write `if {0} { .. } else { .. }` with a number in either, or make one of it: `({0}) as {1}`";
