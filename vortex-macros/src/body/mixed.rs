@@ -117,7 +117,7 @@ impl Rewriter<'_> {
     }
 
     /// Whether a name is that of a slice: a parameter, or a part that a loop goes over.
-    fn is_whole(&self, expr: &Expr) -> bool {
+    pub(super) fn is_whole(&self, expr: &Expr) -> bool {
         let local = self.local(expr);
         let is_chunk = local.is_some_and(|local| self.facts.chunks.contains(&local.id));
         is_chunk || self.is_slice(expr)

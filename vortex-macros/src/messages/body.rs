@@ -364,6 +364,9 @@ messages! {
     ASSIGNMENT_FOR_VALUE:
         "`{0}` is `()`: an assignment has no value",
         "write two statements, `{1}; let {0} = {2};`";
+    SLICE_IN_STRUCT:
+        "`{0}` is a slice, and a struct in a kernel holds values",
+        "write an element, `{0}[i]`, or pass the slice next to the struct";
     TRUTH_AS_NUMBER:
         "`{0}` is a `bool`, and no number",
         "write `if {0} { .. } else { .. }` with a number in either, or make one of it: `({0}) as {1}`";
