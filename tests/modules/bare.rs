@@ -312,7 +312,9 @@ fn what_needs_the_launch_is_refused() {
         (
             of::<sums>().device(&small).bare(),
             "kernel sums: a group of 4 x 3 x 1 work items does not fit a core of this device, which runs 8 at a time: \
-             make groups smaller, and as many more, such as `.grid(n.div_ceil(8)).block(8)`"
+             make groups smaller, and as many more, such as \
+             `.grid((width.div_ceil(2), height.div_ceil(3))).block((2, 3))`; local memory that the kernel has for \
+             groups of that size changes with it"
                 .to_owned(),
         ),
         (

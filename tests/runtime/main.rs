@@ -181,7 +181,9 @@ fn impossible_sizes_are_errors() {
     assert_eq!(
         message(nothing().grid(1).block((4, 5)).launch(&device)),
         "kernel nothing: a group of 4 x 5 x 1 work items does not fit a core of this device, which runs 16 at a time: \
-             make groups smaller, and as many more, such as `.grid(n.div_ceil(16)).block(16)`"
+             make groups smaller, and as many more, such as \
+             `.grid((width.div_ceil(4), height.div_ceil(3))).block((4, 3))`; local memory that the kernel has for \
+             groups of that size changes with it"
     );
     assert!(
         message(nothing().over(1 << 33).launch(&device))

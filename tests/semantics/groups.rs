@@ -258,7 +258,8 @@ fn launches_that_do_not_fit_are_errors() {
     assert_eq!(
         said(&error),
         "kernel reduce: a group of 17 x 1 x 1 work items does not fit a core of this device, which runs 16 at a time: \
-             make groups smaller, and as many more, such as `.grid(n.div_ceil(16)).block(16)`"
+             make groups smaller, and as many more, such as `.grid(n.div_ceil(16)).block(16)`; local \
+             memory that the kernel has for groups of that size changes with it"
     );
     let mut z = device.upload(&[0.0f32]).unwrap();
     let error = too_much(&mut z)

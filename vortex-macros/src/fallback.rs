@@ -3,7 +3,9 @@
 use proc_macro2::{Delimiter, Group, Ident, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 use syn::visit::{self, Visit};
-use syn::{ExprPath, FnArg, GenericParam, ItemFn, Lifetime, Pat, PatType, Path, Type};
+use syn::{
+    ExprPath, FnArg, GenericParam, ImplItem, ItemFn, Lifetime, Pat, PatType, Path, TraitItem, Type,
+};
 
 use crate::expand;
 use crate::generics;
@@ -20,6 +22,7 @@ pub(crate) struct Stub {
     called: Vec<ExprPath>,
     /// What the function names that may be imported.
     named: Vec<Ident>,
+    /// Statements.
     errors: TokenStream,
     /// What it panics with.
     unread: Option<String>,
@@ -103,6 +106,18 @@ impl Stub {
         }
     }
 
+    /// The type of a parameter that takes whatever is passed. It is in error, so that rustc does not ask of what type a
+    /// buffer is that is passed for it; `errors` are in it once more, which is no further error.
+    fn anything(&self) -> TokenStream {
+        let errors = &self.errors;
+        match errors.is_empty() {
+            true => anything(),
+            false => {
+                quote_spanned!(Span::mixed_site()=> <[(); { #errors 0 }] as ::core::iter::Iterator>::Item)
+            }
+        }
+    }
+
     fn host_call(&self, kernel: &Kernel, body: &TokenStream, runtime: &Runtime) -> TokenStream {
         let span = Span::mixed_site();
         let v = runtime.root(span);
@@ -123,7 +138,7 @@ impl Stub {
         let types = self
             .inputs
             .iter()
-            .map(|input| host_type(input, kernel, runtime));
+            .map(|input| host_type(input, kernel, &self.anything(), runtime));
         let declared = generics::declared(&kernel.generics);
         let (_, given, clause) = kernel.generics.split_for_impl();
         let lifetime = Lifetime::new("'launch", span);
@@ -138,8 +153,12 @@ impl Stub {
     }
 }
 
-/// What the host passes for a parameter, as far as that is known: so rustc knows what buffers are of.
-fn host_type(input: &PatType, kernel: &Kernel, v: &Runtime) -> TokenStream {
+fn anything() -> TokenStream {
+    quote_spanned!(Span::mixed_site()=> impl ::core::marker::Sized)
+}
+
+/// What the host passes for a parameter, as far as that is known, or `anything`: so rustc knows what buffers are of.
+fn host_type(input: &PatType, kernel: &Kernel, anything: &TokenStream, v: &Runtime) -> TokenStream {
     let read = match &*input.pat {
         Pat::Ident(name) => kernel.params.iter().find(|param| param.name == name.ident),
         _ => None,
@@ -154,7 +173,7 @@ fn host_type(input: &PatType, kernel: &Kernel, v: &Runtime) -> TokenStream {
         ty if let Some(value) = valid::value_of_option(ty) => host_option(value, v),
         // A closure, of which rustc would not know what it takes.
         ty if matches!(behind_reference(ty), Type::ImplTrait(_)) => ty.to_token_stream(),
-        _ => quote_spanned!(Span::mixed_site()=> impl ::core::marker::Sized),
+        _ => anything.clone(),
     }
 }
 
@@ -280,6 +299,49 @@ pub(crate) fn without_body(item: &TokenStream) -> Option<(ItemFn, Vec<Ident>)> {
     Some((function, called))
 }
 
+/// An `impl` block or a `trait` without what only rustc could read of its functions, and has reported: bodies, and
+/// whatever else is only half typed.
+pub(crate) fn without_unread(item: &TokenStream) -> Option<TokenStream> {
+    let mut tokens: Vec<TokenTree> = item.clone().into_iter().collect();
+    let is_block = |token: &TokenTree| matches!(token, TokenTree::Ident(name) if *name == "impl" || *name == "trait");
+    let is_a_block = tokens.iter().any(is_block);
+    let Some(TokenTree::Group(block)) = tokens.pop().filter(|_| is_a_block) else {
+        return None;
+    };
+    let inside: Vec<TokenTree> = block.stream().into_iter().collect();
+    let is_end = |token: &TokenTree| match token {
+        TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
+        TokenTree::Punct(punct) => punct.as_char() == ';',
+        _ => false,
+    };
+    let items = inside.split_inclusive(is_end).filter_map(|item| {
+        if let Some(tokens) = readable(item) {
+            return Some(tokens);
+        }
+        let (TokenTree::Group(body), signature) = item.split_last()? else {
+            return None;
+        };
+        let never = quote!(panic!("this body could not be read"));
+        let mut never = Group::new(Delimiter::Brace, never);
+        never.set_span(body.span());
+        let item: Vec<_> = signature.iter().cloned().chain([never.into()]).collect();
+        let tokens = readable(&item)?;
+        Some(quote!(#[allow(unused_variables, unused_mut)] #tokens))
+    });
+    let mut readable = Group::new(Delimiter::Brace, items.collect());
+    readable.set_span(block.span());
+    tokens.push(readable.into());
+    Some(tokens.into_iter().collect())
+}
+
+/// An item of an `impl` block or a `trait`, if it can be read as one.
+fn readable(item: &[TokenTree]) -> Option<TokenStream> {
+    let tokens: TokenStream = item.iter().cloned().collect();
+    let is_readable = syn::parse2::<ImplItem>(tokens.clone()).is_ok()
+        || syn::parse2::<TraitItem>(tokens.clone()).is_ok();
+    is_readable.then_some(tokens)
+}
+
 /// A function some of whose parameters have no type, or no comma after them, or `mut` without `&`, with these in their
 /// place: rustc has reported them, as it has parsed the item before.
 pub(crate) fn with_missing_types(item: &TokenStream) -> Option<ItemFn> {
@@ -386,7 +448,9 @@ pub(crate) fn kernel_method(function: ItemFn, v: &Runtime) -> TokenStream {
     let receiver = function.sig.receiver().cloned();
     let inputs: Vec<_> = passed(&function).cloned().collect();
     let kernel = Kernel::read(function, v, &mut Complaints::of_a_block());
-    let types = inputs.iter().map(|input| host_type(input, &kernel, v));
+    let types = inputs
+        .iter()
+        .map(|input| host_type(input, &kernel, &anything(), v));
     let params = (0..inputs.len()).map(|index| format_ident!("_argument{}", index, span = span));
     let (conditions, vis, name) = (&kernel.attributes.conditions, &kernel.vis, &kernel.name);
     let (unsafety, declared) = (&kernel.unsafety, generics::declared(&kernel.generics));

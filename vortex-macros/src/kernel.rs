@@ -71,7 +71,7 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
     complaints.add(of_tune);
     match complaints.into_error() {
         None => {
-            let items = expand::kernel(&kernel, &arguments, &body.tokens, &runtime);
+            let items = expand::kernel(&kernel, &arguments, &body.tokens, twin.is_some(), &runtime);
             let tuned = tune.map(|tune| expand::tuned(&kernel, &tune, &runtime));
             let refused = body.refusals.constants();
             bundle::close(
@@ -169,9 +169,10 @@ mod tests {
                 }
             },
         );
-        assert_eq!(errors, 6, "{text}");
+        // In the body, and in the types of both parameters.
+        assert_eq!(errors, 6 * 3, "{text}");
         assert!(text.contains("enum k"), "{text}");
-        assert!(text.contains("_argument1 : impl"), "{text}");
+        assert!(text.contains("_argument1 : < [() ; {"), "{text}");
     }
 
     #[test]

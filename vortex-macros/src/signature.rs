@@ -34,6 +34,10 @@ pub(crate) struct Kernel {
     /// The parameters of a device function that are names, with their types.
     pub(crate) typed: Vec<(Ident, Type)>,
     pub(crate) params: Vec<Param>,
+    /// Whether it is a function of a type or a trait: its name alone is that of another then.
+    pub(crate) is_of_a_block: bool,
+    /// What that has that is called by `self.`, if the function has a `self`.
+    pub(crate) methods: Vec<String>,
     /// The names of the parameters that could not be read.
     pub(crate) unread: Vec<Pat>,
     pub(crate) body: Block,
@@ -140,6 +144,8 @@ impl Kernel {
             parameters,
             typed: Vec::new(),
             params,
+            is_of_a_block: false,
+            methods: Vec::new(),
             unread,
             body: *block,
         };
@@ -180,6 +186,8 @@ impl Kernel {
             parameters: generics::parameters(&sig.generics),
             typed: sig.inputs.iter().filter_map(named).collect(),
             params: Vec::new(),
+            is_of_a_block: false,
+            methods: Vec::new(),
             unread: Vec::new(),
             body: *function.block,
         }

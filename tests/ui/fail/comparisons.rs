@@ -40,10 +40,14 @@ fn generic<T: Copy>(a: T, b: T) -> bool {
 }
 
 #[vortex::kernel]
-fn slices(a: &[Point], b: &[f32], out: &mut [bool]) {
+fn slices(a: &[Point], out: &mut [bool]) {
     out[0] = a == a;
-    out[1] = b == 1.0;
     out[2] = a < a;
+}
+
+#[vortex::kernel]
+fn slice_and_number(b: &[f32], out: &mut [bool]) {
+    out[1] = b == 1.0;
 }
 
 #[vortex::kernel]

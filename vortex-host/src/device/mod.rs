@@ -38,7 +38,7 @@ pub use builder::DeviceBuilder;
     note = "if this is `f64`, there is none on the device: use `f32`, \
             `x.iter().map(|x| *x as f32).collect::<Vec<_>>()`",
     note = "if this is a struct of yours, write `#[derive(Clone, Copy, vortex::DeviceType)]` and `#[repr(C)]` above \
-            it; above an enum, `#[repr(u32)]`",
+            it; above an enum, `#[repr(u32)]`; a tuple is written as such a struct, `struct Entry(u32, f32);`",
     note = "a buffer is flat: of a `Vec<Vec<f32>>`, `device.upload(&rows.concat())?` puts one row after the other, \
             and `x[row * width + column]` is an element",
     note = "elements are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `i64`, `u64`, `f16` and `bf16` of the \

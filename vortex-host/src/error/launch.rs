@@ -206,8 +206,8 @@ pub enum LaunchError {
     /// A work group that does not fit a core.
     #[error(
         "a group of {x} x {y} x {z} work items does not fit a core of this device, which runs {max} at a time: make \
-         groups smaller, and as many more, such as `.grid(n.div_ceil({fits})).block({fits})`",
-        fits = 64.min(*max)
+         groups smaller, and as many more, such as {}; \
+         local memory that the kernel has for groups of that size changes with it", smaller_groups([*x, *y, *z], *max)
     )]
     GroupTooLarge {
         /// Extent in x.
@@ -385,6 +385,39 @@ impl LaunchError {
             _ => ": ",
         }
     }
+}
+
+/// What one may write for groups that do not fit: some in as many directions, by halves of the longest.
+fn smaller_groups(mut block: [usize; 3], max: u32) -> String {
+    let directions = 3 - block.iter().rev().take_while(|size| **size == 1).count();
+    let max = max.max(1) as usize;
+    if directions <= 1 {
+        let fits = max.min(64);
+        return format!("`.grid(n.div_ceil({fits})).block({fits})`");
+    }
+    let items = |block: &[usize; 3]| {
+        block
+            .iter()
+            .fold(1, |items: usize, size| items.saturating_mul(*size))
+    };
+    while items(&block) > max {
+        let longest = block.iter().copied().max().unwrap_or(1);
+        for size in &mut block {
+            if *size == longest {
+                *size = size.div_ceil(2);
+            }
+        }
+    }
+    let list = |of: &dyn Fn((&'static str, usize)) -> String| {
+        let axes = ["width", "height", "depth"].into_iter().zip(block);
+        let axes: Vec<_> = axes.take(directions).map(of).collect();
+        axes.join(", ")
+    };
+    format!(
+        "`.grid(({})).block(({}))`",
+        list(&|(name, size)| format!("{name}.div_ceil({size})")),
+        list(&|(_, size)| size.to_string())
+    )
 }
 
 /// A kernel and what is wrong with a launch of it, as messages have them.

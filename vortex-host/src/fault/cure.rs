@@ -34,8 +34,11 @@ impl Fault {
     /// What to write, in its line.
     pub(super) fn cure(&self, line: &str) -> Option<String> {
         let [first, second] = self.operands;
-        let before = |test| format!("write `if {test}` before");
         let column = self.at.column;
+        let before = |test: String| match is_of_a_closure(line, column, &test) {
+            true => format!("write `if {test} {{ .. }} else {{ .. }}` inside of the closure"),
+            false => format!("write `if {test}` before"),
+        };
         match self.kind {
             FaultKind::Index => {
                 let access = Access::at(line, column)?;
@@ -71,6 +74,25 @@ impl Fault {
             _ => None,
         }
     }
+}
+
+/// Whether this column of a line, from 1, is in a closure that begins in the line, by whose parameters a test is.
+fn is_of_a_closure(line: &str, column: u32, test: &str) -> bool {
+    let Some(behind) = from(line, column) else {
+        return false;
+    };
+    let before = &line[..line.len() - behind.len()];
+    let mut parts = before.rsplitn(3, '|');
+    let (Some(_), Some(parameters), Some(_)) = (parts.next(), parts.next(), parts.next()) else {
+        return false;
+    };
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let names = parameters.split(',').map(|parameter| {
+        let name = parameter.split(':').next().unwrap_or_default();
+        name.trim_start_matches(['&', ' ']).trim_end()
+    });
+    let mut names = names.filter(|name| !name.is_empty() && name.chars().all(is_part));
+    names.any(|name| test.split(|c| !is_part(c)).any(|word| word == name))
 }
 
 /// Whether a number looks as if a larger one had been subtracted from a smaller one.
@@ -276,7 +298,7 @@ fn before_method(line: &str, column: u32) -> Option<&str> {
 mod tests {
     use vortex_kernel::ir::FaultKind;
 
-    use super::{above_zero, before_method, divisor, index, range};
+    use super::{above_zero, before_method, divisor, index, is_of_a_closure, range};
     use crate::fault::access::Access;
 
     #[test]
@@ -308,6 +330,35 @@ mod tests {
         assert!(Access::at("x[1]", 9).is_none());
         for line in ["x[1..3]", "m[(row, col)]"] {
             assert_eq!(index(&Access::at(line, 1).unwrap(), 9), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn parameters_of_closures_are_known_inside_of_them() {
+        let cases = [
+            (
+                "let at = |dx: usize, dy: usize| x[y + dx];",
+                33,
+                "y + dx < x.len()",
+                true,
+            ),
+            (
+                "let at = |dx: usize| x[y + i];",
+                22,
+                "y + i < x.len()",
+                false,
+            ),
+            (
+                "out[i] = x.iter().map(|&v| y[v]).sum();",
+                28,
+                "v < y.len()",
+                true,
+            ),
+            ("let n = a | b | x[b];", 17, "c < x.len()", false),
+            ("x[i] = 1.0;", 1, "i < x.len()", false),
+        ];
+        for (line, column, test, wanted) in cases {
+            assert_eq!(is_of_a_closure(line, column, test), wanted, "{line}");
         }
     }
 

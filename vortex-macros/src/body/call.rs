@@ -64,7 +64,8 @@ impl Rewriter<'_> {
             return TokenStream::new();
         }
         let error = valid::call(call, self.local(&call.func), self.kernel);
-        if let Some(error) = error.or_else(|| self.count_of_call(call)) {
+        let error = error.or_else(|| self.count_of_call(call));
+        if let Some(error) = error.or_else(|| self.made_of_literal(call)) {
             return self.complain(error);
         }
         if let Some(ty) = valid::type_made(call)
@@ -153,7 +154,8 @@ impl Rewriter<'_> {
         }
         let error = (self.function_with_dot(call))
             .or_else(|| self.pow_of_float(call))
-            .or_else(|| self.float_method_of_any(call));
+            .or_else(|| self.float_method_of_any(call))
+            .or_else(|| self.integer_in_call(call));
         if let Some(error) = error {
             return self.complain(error);
         }

@@ -24,8 +24,16 @@ impl Rewriter<'_> {
             }
             None => name,
         };
+        // Blocks, as what stands for the name may be one, have one place: all of the path is where the arm is.
+        let name = match path.path.segments.len() {
+            1 => name,
+            _ => {
+                let arms = spans::braces(quote_spanned!(first=> () => #name), last);
+                quote_spanned!(first=> match () #arms)
+            }
+        };
         match self.unsafety {
-            0 => self.call("Callable::function", first, name, last),
+            0 => self.asking(("Callable", "function"), name, (first, last)),
             _ => self.unsafe_callee(name, first, last),
         }
     }

@@ -52,6 +52,11 @@ impl Rewriter<'_> {
                 && !self.is_ones_own(call)
             {
                 let name = valid::source(&call.func);
+                if let (1, Some(value)) = (call.args.len(), call.args.first()) {
+                    let ty = name.replacen('v', "V", 1);
+                    let words: [&dyn Display; 4] = [&name, &takes, &ty, &valid::source(value)];
+                    return Some(messages::ONE_COMPONENT.at(call, &words));
+                }
                 return Some(wrong_count((&name, &""), takes, call.args.len(), call));
             }
             let is_number = |first: &&Expr| matches!(first, Expr::Lit(_)) && call.args.len() == 1;

@@ -225,7 +225,11 @@ impl Rewriter<'_> {
         let error = (self.option_in_arithmetic(binary))
             .or_else(|| self.sum_of_pointer(binary))
             .or_else(|| self.bits_of_float(binary))
-            .or_else(|| self.literal_of_any_number(binary));
+            .or_else(|| self.literal_of_any_number(binary))
+            .or_else(|| self.integer_and_float(binary))
+            .or_else(|| self.truth_as_number(binary))
+            .or_else(|| self.slice_for_element(binary))
+            .or_else(|| self.assignment_for_value(binary));
         if let Some(error) = error {
             return self.complain(error);
         }
@@ -357,6 +361,9 @@ impl Rewriter<'_> {
         if let Type::Path(_) = bare(ty)
             && let Some(literal) = literal_of(unparenthesized(&cast.expr))
         {
+            if let Some(error) = self.literal_for_parameter(ty, &cast.expr) {
+                return self.complain(error);
+            }
             let error = match literal {
                 // The host makes a number of it.
                 Lit::Char(_) => None,

@@ -223,6 +223,8 @@ impl Rewriter<'_> {
             self.facts.counters.insert(self.scope.next_id(), param);
         }
         self.goes_over(&inner.pat, iterated);
+        self.note_element(&inner.pat, iterated);
+        self.note_chunk(&inner.pat, iterated);
         let (item, first) = self.shaped(&inner.pat, &iterator::shape(iterated));
         let are_values = is_range(iterated) && matches!(*inner.pat, Pat::Ident(_));
         if are_values || is_name(&inner.pat) && self.goes_over_elements(iterated) {

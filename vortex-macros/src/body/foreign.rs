@@ -37,8 +37,21 @@ impl Rewriter<'_> {
                 let looked_for = LookedFor::function(name);
                 self.unless_declared(path, &looked_for, instead, used)
             }
-            None => used,
+            None => match self.method_of_self(path) {
+                Some(name) => {
+                    let words = messages::METHOD_AS_FUNCTION.parts(&[name]);
+                    self.unless_found_by(path, &LookedFor::function(name), words, used)
+                }
+                None => used,
+            },
         }
+    }
+
+    /// The name of a method of the block that this is in, where one of a function is expected.
+    fn method_of_self<'a>(&self, path: &'a ExprPath) -> Option<&'a Ident> {
+        let name = path.path.get_ident()?;
+        let is_one = self.kernel.methods.contains(&name.to_string());
+        (is_one && !self.items.contains(&name.to_string())).then_some(name)
     }
 
     /// The variant that a pattern of this value names without its enum, if it is imported.
@@ -137,10 +150,23 @@ impl Rewriter<'_> {
         instead: &str,
         used: TokenStream,
     ) -> TokenStream {
+        let name = valid::names_of_path(&path.path).join("::");
+        let words = messages::FOREIGN_NAME.parts(&[&name, &instead]);
+        self.unless_found_by(path, looked_for, words, used)
+    }
+
+    /// The same with these words of what is wrong, and what to write.
+    fn unless_found_by(
+        &mut self,
+        path: &ExprPath,
+        looked_for: &LookedFor,
+        words: (String, String),
+        used: TokenStream,
+    ) -> TokenStream {
         // All of it is where the name is, or rustc would tell of the attribute, too.
         let span = spans::first(path);
         let name = valid::names_of_path(&path.path).join("::");
-        let words = in_attribute(messages::FOREIGN_NAME.parts(&[&name, &instead]));
+        let words = in_attribute(words);
         let no_such_name = self.v.item("NoSuchName", span);
         let (declaration, missing) = (&looked_for.declaration, &looked_for.missing);
         // `found` of `Known` itself is for what is not there, and that of the trait for all else.

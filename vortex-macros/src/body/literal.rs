@@ -127,6 +127,9 @@ impl Rewriter<'_> {
     }
 
     fn field(&mut self, name: &str, value: &Expr) -> TokenStream {
+        if self.is_whole(unparenthesized(value)) {
+            return self.complain(messages::SLICE_IN_STRUCT.at(value, &[&valid::source(value)]));
+        }
         let (first, last) = (spans::first(value), spans::last(value));
         let staged = self.argument(value);
         let (function, arguments) = match valid::is_tuple(value) {

@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
+use syn::Expr;
 
 use super::optional::Inside;
 
@@ -11,6 +12,8 @@ use super::optional::Inside;
 pub(super) struct LocalFacts {
     /// Parts of slices, with the parameters that these are.
     pub(super) parts: HashMap<usize, usize>,
+    /// Parts that loops go over.
+    pub(super) chunks: HashSet<usize>,
     /// Those that are read only, with what is written after their `&`.
     pub(super) shared_parts: HashMap<usize, String>,
     /// Variables of loops over ranges that end in a parameter.
@@ -31,6 +34,12 @@ pub(super) struct LocalFacts {
     pub(super) single: HashMap<usize, String>,
     /// Closures.
     pub(super) closures: HashMap<usize, Closure>,
+    /// Those that have their types from literals, with these.
+    pub(super) literals: HashMap<usize, Expr>,
+    /// Values of type parameters, with the names of these.
+    pub(super) of_parameters: HashMap<usize, Ident>,
+    /// What is assigned where they are declared, and to what: they are `()`.
+    pub(super) assignments: HashMap<usize, (String, String)>,
     /// Numbers, and not values of the user's types or pointers.
     pub(super) numbers: HashSet<usize>,
     /// What is a `usize`.

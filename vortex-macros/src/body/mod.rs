@@ -6,6 +6,7 @@
 //! kernel's source locations come from. Tokens of another hygiene must not be at either end of
 //! such a call, or rustc takes it for code of the macro.
 
+mod any_number;
 mod argument;
 mod call;
 mod callee;
@@ -33,6 +34,7 @@ mod matching;
 mod meaning;
 mod method;
 mod misfit;
+mod mixed;
 mod named;
 mod negative;
 mod option;

@@ -5,6 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, ExprAssign, ExprIndex, ExprTuple, UnOp};
 
 use super::callee::is_known;
+use super::mixed::mixed_literals;
 use super::scope::{Binding, Declared};
 use super::{Rewriter, argument, diverge, method, option, subslice, temporary, unparenthesized};
 use crate::signature::ParamKind;
@@ -292,19 +293,23 @@ impl Rewriter<'_> {
         if let Expr::Index(part) = target
             && subslice::is_subslice(target)
         {
-            let slice = valid::source(&part.expr);
-            return self.complain(messages::ASSIGN_PART.at(target, &[&slice]));
+            return self.complain(subslice::assigned(target, &part.expr, &assign.right));
         }
         let (first, end) = (spans::first(target), spans::last(&assign.right));
-        if let Some(error) = self.no_else(&assign.right) {
+        if let Some(error) = self
+            .no_else(&assign.right)
+            .or_else(|| mixed_literals(&assign.right))
+        {
             return self.complain(error);
         }
         let is_value = !matches!(target, Expr::Path(_)) || self.is_value(target);
         if is_value && let Some(error) = self.option_for_value(&assign.right) {
             return self.complain(error);
         }
-        let error = self.value_for_option(target, &assign.right);
-        if let Some(error) = error.or_else(|| self.length_of_assigned(target, &assign.right)) {
+        let error = (self.value_for_option(target, &assign.right))
+            .or_else(|| self.length_of_assigned(target, &assign.right))
+            .or_else(|| self.literal_for_any_number(target, &assign.right));
+        if let Some(error) = error {
             return self.complain(error);
         }
         if let Some(local) = self.local(target)

@@ -9,6 +9,7 @@ use syn::{
 use super::comptime::is_comptime_macro;
 use super::expr::take_attributes;
 use super::misfit::other_length;
+use super::mixed::mixed_literals;
 use super::named::Mentions;
 use super::scope::Declared;
 use super::typed::compares;
@@ -239,12 +240,23 @@ impl Rewriter<'_> {
         let referred = ty.and_then(types::shared_value);
         let refers = referred.is_some() || self.may_refer(&init.expr);
         let ty = referred.or(ty);
+        if let Some(ty) = ty {
+            // What is wrong with the type is said below.
+            let staged = staged::of_local(ty, self.v, &mut Complaints::default());
+            self.holds(Some(&staged), &init.expr);
+        }
         self.wants_a_value(&init.expr);
         let value = match unparenthesized(&init.expr) {
             expr if let Some(error) = self.option_of_type(ty, expr) => self.complain(error),
             expr if let Some(error) = self.collected(pat, expr) => self.complain(error),
             expr if let Some(error) = other_length(ty, expr) => self.complain(error),
+            expr if let Some(ty) = ty
+                && let Some(error) = self.literal_for_parameter(ty, expr) =>
+            {
+                self.complain(error)
+            }
             expr if let Some(error) = self.no_else(expr) => self.complain(error),
+            expr if let Some(error) = mixed_literals(expr) => self.complain(error),
             expr if let Some(error) = valid::negative_value(ty, expr) => self.complain(error),
             part if subslice::is_subslice(part) => self.complain(subslice::is_unsized(part)),
             Expr::Closure(closure) if diverge::closure(closure) => self.endless_closure(closure),
@@ -279,9 +291,12 @@ impl Rewriter<'_> {
             Some((ty, staged)) => {
                 self.note_type_of_option(pat, ty, staged);
                 self.note_type_of_number(pat, ty);
+                self.note_parameter(pat, ty);
             }
             None => {
                 self.note_option(pat, &init.expr);
+                self.note_literal(pat, &init.expr);
+                self.note_assignment(pat, &init.expr);
                 self.note_kind(pat, &init.expr);
             }
         }

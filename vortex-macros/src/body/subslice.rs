@@ -1,10 +1,12 @@
 //! Parts of slices and arrays: `&x[a..b]`.
 
+use std::fmt::Display;
+
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, ExprIndex, ExprReference, RangeLimits};
 
-use super::{Rewriter, unparenthesized};
+use super::{Rewriter, iterator, unparenthesized};
 use crate::valid::Access;
 use crate::{messages, spans, valid};
 
@@ -84,4 +86,18 @@ impl Rewriter<'_> {
         let arguments = quote!(#slice, || #start, || #end);
         self.call(&format!("{kind}{function}"), first, arguments, last)
     }
+}
+
+/// What is said where something is assigned to a part of a slice.
+pub(super) fn assigned(part: &Expr, slice: &Expr, value: &Expr) -> syn::Error {
+    let slice = valid::source(slice);
+    let items = match unparenthesized(value) {
+        Expr::MethodCall(call) if call.method == "collect" => &call.receiver,
+        value => value,
+    };
+    if !iterator::is_sequence(items) {
+        return messages::ASSIGN_PART.at(part, &[&slice]);
+    }
+    let words: [&dyn Display; 3] = [&slice, &valid::source(part), &valid::source(items)];
+    messages::ASSIGN_ITERATOR.at(part, &words)
 }

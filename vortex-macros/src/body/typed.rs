@@ -4,18 +4,20 @@ use std::fmt::Display;
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
-use syn::{BinOp, Block, Expr, ExprBinary, ExprMethodCall, Lit, Member, Pat, Stmt, Type, UnOp};
+use syn::{BinOp, Block, Expr, ExprBinary, Lit, Member, Pat, Stmt, Type, UnOp};
 
 use super::gives::{Gives, Held};
 use super::scope::{Binding, Declared};
 use super::{Rewriter, iterator, option, subslice, unparenthesized};
-use crate::generics::{Asked, Parameter};
-use crate::signature::ParamKind;
+use crate::generics::Asked;
 use crate::{messages, spans, types, valid};
 
 impl Rewriter<'_> {
     /// What an `if` or a `while` tests.
     pub(super) fn tested(&mut self, condition: &Expr) -> TokenStream {
+        if let Some(error) = self.number_inverted(condition) {
+            return self.complain(error);
+        }
         let value = self.argument(condition);
         if !self.is_value(condition) {
             return self.wanted(condition, value);
@@ -60,7 +62,8 @@ impl Rewriter<'_> {
         if !is_lane(output) {
             return self.wanted_parts(output, expr, value);
         }
-        if let Some(error) = self.option_for_value(expr) {
+        let error = (self.option_for_value(expr)).or_else(|| self.literal_for_output(output, expr));
+        if let Some(error) = error {
             return self.complain(error);
         }
         if !self.is_value(expr) {
@@ -205,7 +208,7 @@ impl Rewriter<'_> {
     /// compared, and has a bound, rustc says which other it needs.
     pub(super) fn unbounded(&self, binary: &ExprBinary) -> Option<Ident> {
         let lacks = |operand: &Expr| {
-            let parameter = self.type_parameter(operand)?;
+            let parameter = self.type_parameter_of(operand)?;
             let is_lacking = match parameter.asked {
                 Asked::Nothing => true,
                 Asked::NoArithmetic => !compares(binary),
@@ -214,84 +217,6 @@ impl Rewriter<'_> {
             is_lacking.then(|| parameter.name.clone())
         };
         lacks(&binary.left).or_else(|| lacks(&binary.right))
-    }
-
-    /// The type parameter for numbers that what is calculated is of.
-    fn any_number(&self, expr: &Expr) -> Option<&Ident> {
-        match unparenthesized(expr) {
-            Expr::Binary(binary) if calculates(binary) => self
-                .any_number(&binary.left)
-                .or_else(|| self.any_number(&binary.right)),
-            Expr::Unary(unary) => self.any_number(&unary.expr),
-            operand => {
-                let parameter = self.type_parameter(operand)?;
-                (parameter.asked == Asked::Number).then_some(&parameter.name)
-            }
-        }
-    }
-
-    /// `(a + b) / 2` of what can be any number.
-    pub(super) fn literal_of_any_number(&self, binary: &ExprBinary) -> Option<syn::Error> {
-        let (left, right) = (&*binary.left, &*binary.right);
-        let (other, literal) = match (is_literal(left), is_literal(right)) {
-            (false, true) => (left, right),
-            (true, false) => (right, left),
-            _ => return None,
-        };
-        let shifts = matches!(binary.op, BinOp::Shl(_) | BinOp::Shr(_));
-        let number = valid::source(literal);
-        let is_small = number.parse::<u8>().is_ok();
-        let parameter = self.any_number(other).filter(|_| !shifts)?;
-        let words: [&dyn Display; 2] = [&number, parameter];
-        let message = match is_small {
-            true => messages::LITERAL_OF_ANY,
-            false => messages::LARGE_LITERAL_OF_ANY,
-        };
-        Some(message.at(literal, &words))
-    }
-
-    /// `(a + b).sqrt()` of what can be any number.
-    pub(super) fn float_method_of_any(&self, call: &ExprMethodCall) -> Option<syn::Error> {
-        let is_of_floats = valid::is_of_floats(&call.method);
-        let parameter = self.any_number(&call.receiver).filter(|_| is_of_floats)?;
-        let words: [&dyn Display; 2] = [&call.method, parameter];
-        Some(messages::FLOAT_METHOD_OF_ANY.at(&call.method, &words))
-    }
-
-    /// The type parameter that an operand is of: a parameter of the kernel, or an element of one.
-    fn type_parameter(&self, operand: &Expr) -> Option<&Parameter> {
-        let operand = unparenthesized(operand);
-        let (name, is_element) = match operand {
-            Expr::Index(index) => (&*index.expr, true),
-            operand => (operand, false),
-        };
-        let local = self.local(name)?;
-        let ty = match local.declared {
-            Declared::Param(number) => match &self.kernel.params[number].kind {
-                ParamKind::Slice { elem, .. } if is_element => elem,
-                ParamKind::Scalar(ty) | ParamKind::Value(ty) if !is_element => ty,
-                _ => return None,
-            },
-            Declared::Argument => {
-                let mut typed = self.kernel.typed.iter();
-                let (_, ty) = typed.find(|(name, _)| *name == local.name)?;
-                match ty {
-                    Type::Reference(reference) if is_element => match &*reference.elem {
-                        Type::Slice(slice) => &slice.elem,
-                        _ => return None,
-                    },
-                    ty if !is_element => ty,
-                    _ => return None,
-                }
-            }
-            _ => return None,
-        };
-        let Type::Path(path) = ty else {
-            return None;
-        };
-        let name = path.path.get_ident()?;
-        let mut parameters = self.kernel.parameters.iter();
-        parameters.find(|parameter| parameter.name == *name)
     }
 
     /// Whether rustc need not infer what is to the right of an operator. It says more of a type parameter that lacks a

@@ -1,6 +1,6 @@
 //! What is done to `impl` blocks and traits of any kind: their type parameters, and `self` in their functions.
 
-use proc_macro2::{Group, TokenStream, TokenTree};
+use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use syn::{GenericParam, Generics, ItemImpl, Path, Type, TypeParamBound};
 
 use super::this;
@@ -41,6 +41,24 @@ pub(super) fn of_device_types(generics: &mut Generics, bound: &str, v: &Runtime)
         }
     }
     operators
+}
+
+/// The first `self` that is a value.
+pub(super) fn first_self(tokens: TokenStream) -> Option<Ident> {
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        let is_path =
+            matches!(tokens.peek(), Some(TokenTree::Punct(next)) if next.as_char() == ':');
+        let found = match token {
+            TokenTree::Ident(name) if name == "self" && !is_path => Some(name),
+            TokenTree::Group(group) => first_self(group.stream()),
+            _ => None,
+        };
+        if found.is_some() {
+            return found;
+        }
+    }
+    None
 }
 
 /// `self` under the name that it has in a rewritten body. In paths (`self::f`) it is the module.

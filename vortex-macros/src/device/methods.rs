@@ -5,11 +5,11 @@ use std::collections::HashSet;
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{
-    Block, ImplItem, ImplItemFn, Item, ItemFn, ItemImpl, ItemTrait, Path, ReceiverKind, Token,
-    TraitItem, TraitItemFn, Type, TypeParamBound, Visibility,
+    Block, FnArg, ImplItem, ImplItemFn, Item, ItemFn, ItemImpl, ItemTrait, Pat, Path, ReceiverKind,
+    Token, TraitItem, TraitItemFn, Type, TypeParamBound, Visibility,
 };
 
-use super::block::{of_device_types, of_implementation, without_self};
+use super::block::{first_self, of_device_types, of_implementation, without_self};
 use super::declaration::Declaration;
 use super::key::Key;
 use super::signature::Signature;
@@ -86,10 +86,16 @@ fn implementation(
         TokenStream::new()
     });
     let imports = quote!(#imports #conversion);
+    let methods = block.items.iter().filter_map(|item| match item {
+        ImplItem::Fn(function) => method_name(&function.sig),
+        _ => None,
+    });
+    let methods: Vec<_> = methods.collect();
     let place = DeclaredIn {
         is_trait: block.trait_.is_some(),
         has_types: block.generics.type_params().next().is_some(),
         has_twins,
+        methods: &methods,
     };
     let mut key = Key::of(&block.self_ty, &block.generics);
     let mut staged = Vec::new();
@@ -171,10 +177,16 @@ fn declaration(
     block.colon_token.get_or_insert_default();
     let bound = v.item("DeviceType", block.ident.span());
     block.supertraits.push(TypeParamBound::Verbatim(bound));
+    let methods = block.items.iter().filter_map(|item| match item {
+        TraitItem::Fn(function) => method_name(&function.sig),
+        _ => None,
+    });
+    let methods: Vec<_> = methods.collect();
     let place = DeclaredIn {
         is_trait: true,
         has_types: true,
         has_twins,
+        methods: &methods,
     };
     of_types(&mut block, v);
     let mut host = block.clone();
@@ -237,7 +249,7 @@ fn of_types(block: &mut ItemTrait, v: &Runtime) {
 fn required(
     attrs: Vec<syn::Attribute>,
     sig: syn::Signature,
-    place: DeclaredIn,
+    place: DeclaredIn<'_>,
     v: &Runtime,
     complaints: &mut Complaints,
 ) -> Method {
@@ -286,17 +298,19 @@ struct Method {
 
 /// Where a function is declared.
 #[derive(Clone, Copy)]
-struct DeclaredIn {
+struct DeclaredIn<'a> {
     /// It is a trait, or an implementation of one.
     is_trait: bool,
     /// It has type parameters.
     has_types: bool,
     /// Its functions are the host's, too.
     has_twins: bool,
+    /// Its functions with a `self`.
+    methods: &'a [String],
 }
 
 /// The language finds its own methods by their names first. Of a struct, those of the user are found after these.
-fn names(function: &ItemFn, place: DeclaredIn, complaints: &mut Complaints) -> bool {
+fn names(function: &ItemFn, place: DeclaredIn<'_>, complaints: &mut Complaints) -> bool {
     let Some(receiver) = function.sig.receiver() else {
         return false;
     };
@@ -317,7 +331,7 @@ fn method(
     vis: Visibility,
     sig: syn::Signature,
     block: Block,
-    place: DeclaredIn,
+    place: DeclaredIn<'_>,
     v: &Runtime,
     complaints: &mut Complaints,
 ) -> Method {
@@ -340,6 +354,7 @@ fn method(
     }
     let mut function = whole;
     let block = function.block.to_token_stream();
+    let unknown_self = first_self(block.clone()).filter(|_| has_no_self(&function.sig));
     function.block = match syn::parse2(without_self(block)) {
         Ok(block) => Box::new(block),
         Err(error) => {
@@ -362,8 +377,17 @@ fn method(
     // What is wrong with these leaves the signature what it is.
     let mut of_generics = Complaints::of_a_block();
     valid::numbers_among_types(&mut function.sig.generics, &mut of_generics);
+    if let Some(unknown) = unknown_self {
+        of_generics.push(messages::NO_SELF.at(unknown, &[&function.sig.ident]));
+    }
+    let has_receiver = function.sig.receiver().is_some();
     let (mut signature, mut frame) = Signature::read(function, v, &mut own);
     frame.has_types |= place.has_types;
+    frame.is_of_a_block = true;
+    // On the host, rustc says that there is no such function.
+    if has_receiver && !place.has_twins {
+        frame.methods = place.methods.to_vec();
+    }
     let signature_is_sound = own.is_empty();
     own.add(of_generics);
     let returned = signature.gives_a_reference.clone();
@@ -410,6 +434,22 @@ fn method(
     unread(match place.is_trait || place.has_twins {
         false => expand::any_call(&frame, &signature, v),
         true => TokenStream::new(),
+    })
+}
+
+/// The name of a function that is called as a method.
+fn method_name(sig: &syn::Signature) -> Option<String> {
+    sig.receiver().map(|_| sig.ident.to_string())
+}
+
+/// Whether there is no `self`, also none under the name that it has here as a parameter of an operator.
+fn has_no_self(sig: &syn::Signature) -> bool {
+    let mut inputs = sig.inputs.iter();
+    inputs.all(|input| match input {
+        FnArg::Receiver(_) => false,
+        FnArg::Typed(input) => {
+            !matches!(&*input.pat, Pat::Ident(pat) if pat.ident == messages::SELF)
+        }
     })
 }
 

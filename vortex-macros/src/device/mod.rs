@@ -37,6 +37,11 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
             if let Some(tokens) = methods::block(&arguments, &item) {
                 return tokens;
             }
+            if let Some(readable) = fallback::without_unread(&item)
+                && let Some(tokens) = methods::block(&arguments, &readable)
+            {
+                return tokens;
+            }
             if let Some((function, called)) = fallback::without_body(&item) {
                 return without_body(arguments, function, &called, &error);
             }

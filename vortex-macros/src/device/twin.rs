@@ -46,7 +46,12 @@ impl Twin {
         inner: &TokenStream,
     ) -> TokenStream {
         let span = Span::mixed_site();
-        let host = &self.function;
+        let mut host = self.function.clone();
+        // What is `const` calls no methods of traits.
+        if is_concrete(of) && host.sig.constness.is_none() {
+            let name = name(of);
+            native::with_soundness(&mut host, &quote_spanned!(span=> <#name>::SOUNDNESS), of.v);
+        }
         let (enumeration, staged, callable) =
             (enumeration(of), staged(of, params, inner), callable(of));
         quote_spanned! {span=>
@@ -110,16 +115,57 @@ fn staged(of: &Declaration<'_>, params: &[TokenStream], inner: &TokenStream) -> 
     let (vis, unsafety, name) = (&of.frame.vis, &of.frame.unsafety, name(of));
     let (declared, given, clause) = of.signature.generics.split_for_impl();
     let types = of.signature.inputs.iter().map(|input| &input.ty);
+    let types: Vec<_> = types.collect();
     let output = of.output();
+    let attributes = quote_spanned! {span=>
+        #[allow(unused, clippy::all, clippy::pedantic, clippy::nursery)]
+        #(#lints)*
+        #[track_caller]
+    };
+    let items = match is_concrete(of) {
+        false => quote_spanned! {span=>
+            #attributes
+            #vis #unsafety fn staged(#(#params: #types),*) -> #output { #inner }
+        },
+        true => {
+            let arguments =
+                (0..types.len()).map(|index| format_ident!("argument{}", index, span = span));
+            let arguments: Vec<_> = arguments.collect();
+            let v = of.v.root(span);
+            quote_spanned! {span=>
+                #[allow(dead_code)]
+                const SOUNDNESS: ::core::primitive::usize =
+                    #v::staged_soundly(|(#(#arguments,)*)| Self::recorded(#(#arguments),*));
+
+                #attributes
+                fn recorded(#(#params: #types),*) -> (#output, impl ::core::marker::Sized) {
+                    ({ #inner }, ())
+                }
+
+                #[allow(clippy::all, clippy::pedantic, clippy::nursery)]
+                #[track_caller]
+                #vis fn staged(#(#arguments: #types),*) -> #output {
+                    Self::recorded(#(#arguments),*).0
+                }
+            }
+        }
+    };
     quote_spanned! {span=>
         #(#conditions)*
         impl #declared #name #given #clause {
-            #[allow(unused, clippy::all, clippy::pedantic, clippy::nursery)]
-            #(#lints)*
-            #[track_caller]
-            #vis #unsafety fn staged(#(#params: #types),*) -> #output { #inner }
+            #items
         }
     }
+}
+
+/// Whether the types of a function's arguments and result have names. Then its form of the host is silent where the
+/// staged one is in error: see `Sound` in `vortex-kernel`.
+fn is_concrete(of: &Declaration<'_>) -> bool {
+    let inputs = of.signature.inputs.iter().map(|input| &input.ty);
+    let has_a_name = |ty: &TokenStream| !ty.to_string().contains("impl ");
+    of.frame.unsafety.is_none()
+        && of.signature.generics.params.is_empty()
+        && inputs.chain(&of.signature.output).all(has_a_name)
 }
 
 /// That kernels can call the `enum`'s variant, and hand it to other functions.

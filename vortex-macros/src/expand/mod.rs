@@ -24,6 +24,7 @@ pub(crate) fn kernel(
     kernel: &Kernel,
     arguments: &Arguments,
     body: &TokenStream,
+    has_host: bool,
     v: &Runtime,
 ) -> TokenStream {
     let mut marker = marker(kernel, v);
@@ -36,7 +37,13 @@ pub(crate) fn kernel(
         let imports = operators::imports(&kernel.operators);
         return quote!(#imports #launcher #marker #implementation);
     }
+    let recorded = has_host.then(|| recorded(kernel, body, v));
+    let calls_it = recorded
+        .is_some()
+        .then(|| quote_spanned!(mixed()=> let _ = Self::recorded(());));
+    let body = calls_it.as_ref().unwrap_or(body);
     let implementation = implementation(kernel, arguments, body, v);
+    let implementation = quote!(#recorded #implementation);
     // There is nothing to compile yet.
     if kernel.has_comptime() {
         return quote!(#launcher #marker #implementation);
@@ -183,6 +190,30 @@ fn implementation(
             #[allow(unused_braces, clippy::all, clippy::pedantic, clippy::nursery)]
             #(#lints)*
             fn stage #nothing { #body }
+        }
+    }
+}
+
+/// The recorded body as a function of its own, by which the kernel's form of the host is silent where this one is in
+/// error: see `Sound` in `vortex-kernel`.
+fn recorded(kernel: &Kernel, body: &TokenStream, v: &Runtime) -> TokenStream {
+    let span = mixed();
+    let v = v.root(span);
+    let (conditions, lints) = (&kernel.attributes.conditions, &kernel.attributes.lints);
+    let ty = type_name(kernel);
+    let nothing = spans::parens(TokenStream::new(), kernel.end);
+    quote_spanned! {span=>
+        #(#conditions)*
+        impl #ty {
+            #[allow(dead_code)]
+            const SOUNDNESS: ::core::primitive::usize = #v::staged_soundly(Self::recorded);
+
+            #[allow(unused_braces, clippy::all, clippy::pedantic, clippy::nursery)]
+            #(#lints)*
+            fn recorded((): ()) -> impl ::core::marker::Sized {
+                let record = || -> #nothing { #body };
+                record();
+            }
         }
     }
 }

@@ -21,7 +21,7 @@ messages! {
         "write it as a statement of its own";
     CONSTANT_IN_PATTERN:
         "`{0}` in a pattern is a constant, and this pattern must match everything",
-        "write a name in lower case to declare a local";
+        "write a name in lower case to declare a local, and `const N: usize = 4;` for the length of an array";
     REFUTABLE:
         "this pattern must match everything, and `{0}` does not",
         "write a name, and ask of it in the body: `if let {0} = item { .. }`, or `match`";
@@ -106,8 +106,8 @@ messages! {
         "{1}";
     STATIC:
         "a `static` cannot be declared inside a kernel",
-        "write `let tile = local::<[f32; 64]>();` for what a work group shares; `#[vortex::global] static ..` in \
-         front of the kernel is for all";
+        "write `let {0} = local::<{1}>();` for what a work group shares; `#[vortex::global] static ..` in front of the \
+         kernel is for all";
 
     // Assignment.
     NOT_MUT:
@@ -191,7 +191,10 @@ messages! {
          with a sign";
     LITERAL_OF_ANY:
         "`{0}` is a number of one type, and `{1}` may be any",
-        "write `{1}::from({0}u8)`, and the bound `{1}: Num + From<u8>`";
+        "write `{1}::from({2}u8)`, and the bound `{1}: Num + From<u8>`";
+    ZERO_OF_ANY:
+        "`{0}` is a number of one type, and `{1}` may be any",
+        "write `{1}::default()`, which is zero, and the bound `{1}: Num + Default`";
     LARGE_LITERAL_OF_ANY:
         "`{0}` is a number of one type, and `{1}` may be any",
         "pass it as an argument of type `{1}`, or write the type instead of `{1}`";
@@ -231,7 +234,7 @@ messages! {
         "pass a raw pointer to the kernel";
     RECURSION:
         "`{0}` calls itself, and the device has no call stack for that",
-        "write a loop";
+        "write a loop, with variables in place of the arguments";
     CALL_STD:
         "`{0}` cannot be called in a kernel: it is code for the host",
         "a value the host can compute goes into a `const` in front of the kernel";
@@ -247,6 +250,9 @@ messages! {
     ASSIGN_PART:
         "a part of `{0}` cannot be assigned as a whole",
         "write `{0}[a..b].copy_from_slice(&y[c..d])`, or `{0}[a..b].fill(y)` with one value";
+    ASSIGN_ITERATOR:
+        "a part of `{0}` cannot be assigned as a whole, and an iterator is no slice",
+        "write a loop over both, `for (o, v) in {1}.iter_mut().zip({2}) { *o = v; }`";
     CALL_LOCAL:
         "`{0}` cannot be called: it is a value here",
         "write `{0}`; a function of that name can be called where no local has it";
@@ -265,6 +271,9 @@ messages! {
     ATOMIC_METHOD:
         "`{0}` is for what `atomic` gives, not for an element",
         "write `{1}.atomic({2}).{0}(..)`";
+    METHOD_AS_FUNCTION:
+        "there is no function `{0}` here, and it is a method",
+        "write `self.{0}(..)`";
     FOREIGN_NAME:
         "kernels have no `{0}`",
         "write {1}";
@@ -343,6 +352,30 @@ messages! {
     INTEGER_AMONG_FLOATS:
         "the elements of this array are floats, and `{0}` is an integer",
         "write `{0}.0`";
+    INTEGER_AND_FLOAT:
+        "`{0}` is an integer, and `{1}` a float",
+        "write `{0}.0`";
+    INTEGER_FOR_ELEMENT:
+        "`{0}` is an integer, and the elements of `{1}` are floats",
+        "write `{0}.0`";
+    SLICE_FOR_ELEMENT:
+        "`{0}` is a slice, and one number is wanted here",
+        "write an element, `{0}[i]`, or go over all of them by `{0}.iter()`";
+    ASSIGNMENT_FOR_VALUE:
+        "`{0}` is `()`: an assignment has no value",
+        "write two statements, `{1}; let {0} = {2};`";
+    SLICE_IN_STRUCT:
+        "`{0}` is a slice, and a struct in a kernel holds values",
+        "write an element, `{0}[i]`, or pass the slice next to the struct";
+    TRUTH_AS_NUMBER:
+        "`{0}` is a `bool`, and no number",
+        "write `if {0} { .. } else { .. }` with a number in either, or make one of it: `({0}) as {1}`";
+    NUMBER_INVERTED:
+        "`{0}` is a number, of which `!` inverts the bits, and a condition is a `bool`",
+        "write `{0} == 0`";
+    ONE_COMPONENT:
+        "`{0}` takes {1} arguments, and 1 is given",
+        "write `{2}::splat({3})` where all components are the same";
     UNSIZED_PART:
         "`{0}` is a part of a slice, whose length only the device knows: it is no value",
         "write `&{0}`, or `&mut {0}` to write to it";

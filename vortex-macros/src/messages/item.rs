@@ -193,6 +193,10 @@ messages! {
     LAYOUT_PARAMETER:
         "only a tensor has a layout",
         "remove it, or declare the parameter as `&Tensor<T, M, N>`";
+    COMPTIME_TEXT:
+        "there is no text on the device: a `#[comptime]` parameter is a number, a `bool` or an enum",
+        "declare what `{0}` chooses by as `#[derive(Clone, Copy, PartialEq, DeviceType)]` `#[repr(u32)]` \
+         `enum Mode { Max, Sum }`, and write its name instead of `{0}`";
     COMPTIME_TYPE:
         "a `#[comptime]` parameter is a number, a `bool` or an enum, and `{0}` is none",
         "remove `#[comptime]`: what slices and pointers refer to is known only when the kernel runs";
@@ -255,6 +259,9 @@ messages! {
     GIVEN_REFERENCE:
         "a function of a kernel gives values, and `{0}` is a reference",
         "write `-> {1}`: values are copied";
+    NO_SELF:
+        "`{0}` takes no `self`",
+        "write `&self` as its first parameter, `fn {0}(&self, ..)`, and call it as a method";
     TYPED_SELF:
         "`self` has a type of its own in a device method",
         "write `self`, `&self` or `&mut self`";

@@ -34,11 +34,17 @@ impl KernelTwin {
         v: &Runtime,
         complaints: &mut Complaints,
     ) -> TokenStream {
+        let span = Span::mixed_site();
+        let soundness = (!kernel.is_generic()).then(|| {
+            let (name, if_sound) = (expand::type_name(kernel), v.item("if_sound", span));
+            quote_spanned!(span=> #if_sound::<[(); <#name>::SOUNDNESS], _>)
+        });
         let mut inside = InKernel {
             refusals,
             scope: Scope::default(),
             sites: 0,
             way: Way::Items,
+            soundness,
         };
         let mut parameters = Vec::new();
         for param in &kernel.params {
@@ -54,7 +60,6 @@ impl KernelTwin {
         let mut body = Body::new(v, Some(inside), complaints);
         body.visit_block_mut(&mut block);
         let way = body.kernel.map_or(Way::Items, |kernel| kernel.way);
-        let span = Span::mixed_site();
         let (turn, lints) = (turn(span), &kernel.attributes.lints);
         let parts = || parameters.iter();
         let names: Vec<_> = parts().map(|parameter| &parameter.given).collect();
@@ -194,11 +199,12 @@ impl Parameter {
         let span = Span::mixed_site();
         let given = format_ident!("of_{}", name, span = span.located_at(at));
         let ty = host_type(param, v, false);
+        let soundness = kernel.soundness.clone();
         let as_written = |argument| Self {
             given: given.clone(),
             argument,
-            declared: quote_spanned!(span=> #mutability #name: #ty),
-            lent: TokenStream::new(),
+            declared: quote_spanned!(span=> #given: #ty),
+            lent: quote_spanned!(span=> let #mutability #name = #soundness(#given);),
         };
         let native = v.item("native::arguments", span);
         match &param.kind {
@@ -210,7 +216,10 @@ impl Parameter {
                 Self {
                     argument: quote_spanned!(span=> #native::Exclusive::of(#name)),
                     declared: quote_spanned!(span=> #given: #native::Lent<'_, #elem>),
-                    lent: quote_spanned!(at=> let mut #name = #given.lend(#turn);),
+                    lent: quote_spanned! {at=>
+                        let #given = #soundness(#given);
+                        let mut #name = #given.lend(#turn);
+                    },
                     given,
                 }
             }
@@ -223,7 +232,7 @@ impl Parameter {
                     argument: quote_spanned!(span=> #native::Given(#name)),
                     declared: quote_spanned!(span=> #given: #ty),
                     lent: quote_spanned! {at=>
-                        let #given = #turn.local_of::<#elem>(#site, #given.0);
+                        let #given = #soundness(#turn.local_of::<#elem>(#site, #given.0));
                         let mut #name = #given.lend_slice(#turn);
                     },
                     given,

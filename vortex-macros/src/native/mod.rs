@@ -14,11 +14,12 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::parse::{ParseStream, Parser as _};
 use syn::punctuated::Punctuated;
+use syn::token::Paren;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
     Arm, Attribute, Block, Expr, ExprCall, ExprClosure, ExprForLoop, ExprIf, ExprLet,
-    ExprMethodCall, ExprPath, ExprReference, ExprWhile, FnArg, Item, ItemFn, ItemImpl, ItemTrait,
-    LitBool, Local, Macro, Pat, Signature, Stmt, Token,
+    ExprMethodCall, ExprParen, ExprPath, ExprReference, ExprWhile, FnArg, Item, ItemFn, ItemImpl,
+    ItemTrait, LitBool, Local, Macro, Pat, Signature, Stmt, Token,
 };
 
 use crate::attr;
@@ -46,6 +47,28 @@ pub(crate) fn function(function: &mut ItemFn, v: &Runtime, complaints: &mut Comp
     Body::new(v, None, complaints).visit_block_mut(&mut function.block);
 }
 
+/// Gives such a function its arguments by what is an error if its staged form is.
+pub(crate) fn with_soundness(function: &mut ItemFn, soundness: &TokenStream, v: &Runtime) {
+    let span = Span::mixed_site();
+    let if_sound = v.item("if_sound", span);
+    let mut statements = Vec::new();
+    for input in &mut function.sig.inputs {
+        if let FnArg::Typed(input) = input
+            && let Pat::Ident(pat) = &mut *input.pat
+            && pat.by_ref.is_none()
+            && pat.subpat.is_none()
+        {
+            let (name, mutability, lints) = (&pat.ident, pat.mutability.take(), &input.attrs);
+            let stmt = quote_spanned! {span=>
+                #(#lints)*
+                let #mutability #name = #if_sound::<[(); #soundness], _>(#name);
+            };
+            statements.push(Stmt::Expr(Expr::Verbatim(stmt), None));
+        }
+    }
+    function.block.stmts.splice(0..0, statements);
+}
+
 /// The same of all functions in a block.
 pub(crate) fn implementation(block: &mut ItemImpl, v: &Runtime, complaints: &mut Complaints) {
     Side::Host.visit_item_impl_mut(block);
@@ -66,6 +89,8 @@ struct InKernel<'a> {
     /// How many places with local memory there are.
     sites: u32,
     way: Way,
+    /// The function that gives what the body begins with, or an error if the staged form is one.
+    soundness: Option<TokenStream>,
 }
 
 /// What the items of a launch have in common, as `native::Way` of `vortex-host` has it.
@@ -82,6 +107,8 @@ struct Body<'a> {
     v: &'a Runtime,
     /// Of a device function nothing: it does not know whose turn it is.
     kernel: Option<InKernel<'a>>,
+    /// Whether this is in the arguments of a macro, where what looks like a call may be a pattern.
+    in_macro: bool,
     complaints: &'a mut Complaints,
 }
 
@@ -95,6 +122,7 @@ impl<'a> Body<'a> {
         Self {
             v,
             kernel,
+            in_macro: false,
             complaints,
         }
     }
@@ -183,7 +211,11 @@ impl<'a> Body<'a> {
             }
             name => {
                 let function = self.v.item(&format!("native::item::{name}"), span);
-                Some(quote_spanned!(span=> #function(#arguments)))
+                let soundness = self
+                    .kernel
+                    .as_ref()
+                    .and_then(|kernel| kernel.soundness.as_ref());
+                Some(quote_spanned!(span=> #soundness(#function(#arguments))))
             }
         }
     }
@@ -292,7 +324,13 @@ impl VisitMut for Body<'_> {
                 let wait = |turn: &Ident| quote_spanned!(method.span()=> #token.#method(#turn));
                 Some(self.others_run(method.span(), wait))
             }
-            Expr::Call(call) => self.call(call),
+            Expr::Call(call) => {
+                let replaced = self.call(call);
+                if !self.in_macro {
+                    in_parentheses(&mut call.func);
+                }
+                replaced
+            }
             Expr::Path(path) => self.foreign(path),
             Expr::MethodCall(call) if valid::is_swizzle(&call.method) && call.args.is_empty() => {
                 Some(swizzled(call, self.v))
@@ -325,7 +363,9 @@ impl VisitMut for Body<'_> {
 
     /// What prints is kept until the launch has ended.
     fn visit_macro_mut(&mut self, mac: &mut Macro) {
+        let around = std::mem::replace(&mut self.in_macro, true);
         self.arguments(mac);
+        self.in_macro = around;
         let name = mac.path.get_ident().map(Ident::to_string);
         let (is_error, end) = match name.as_deref() {
             Some("println") => (false, "\n"),
@@ -426,6 +466,19 @@ impl VisitMut for Body<'_> {
             without_attributes(&mut inner.sig);
             Body::new(self.v, None, self.complaints).visit_block_mut(&mut inner.block);
         }
+    }
+}
+
+/// `(f)` for a callee `f`: if there is no such function, rustc says what it says of the staged form, which is no call,
+/// and says it once.
+fn in_parentheses(callee: &mut Expr) {
+    if matches!(callee, Expr::Path(path) if path.path.get_ident().is_some()) {
+        let name = std::mem::replace(callee, Expr::PLACEHOLDER);
+        *callee = Expr::Paren(ExprParen {
+            attrs: Vec::new(),
+            paren_token: Paren(Span::mixed_site()),
+            expr: Box::new(name),
+        });
     }
 }
 

@@ -162,7 +162,10 @@ pub(crate) fn item(item: &Item) -> syn::Error {
             .path
             .get_ident()
             .map_or_else(|| messages::ITEM.at(item, &[]), |_| mac(&item.mac)),
-        Item::Static(item) => messages::STATIC.at(item.static_token, &[]),
+        Item::Static(item) => {
+            let name = item.ident.to_string().to_lowercase();
+            messages::STATIC.at(item.static_token, &[&name, &source(&item.ty)])
+        }
         item => messages::ITEM.at(spans::head(item), &[]),
     }
 }
@@ -373,7 +376,7 @@ pub(crate) fn call(
     if segments.len() == 1 && super::is_scalar(&name) {
         return Some(messages::CALL_TYPE.at(&call.func, &[&name]));
     }
-    if segments.len() == 1 && last.ident == kernel.name {
+    if segments.len() == 1 && last.ident == kernel.name && !kernel.is_of_a_block {
         return Some(messages::RECURSION.at(path, &[&name]));
     }
     let full = source(path);

@@ -180,7 +180,7 @@ fn device_number(ty: &Type) -> String {
     number_of_size(&text).map_or(text, str::to_owned)
 }
 
-fn is_text(ty: &Type) -> bool {
+pub(super) fn is_text(ty: &Type) -> bool {
     matches!(ty, Type::Path(path) if path.path.is_ident("str") || path.path.is_ident("String"))
 }
 

@@ -86,6 +86,7 @@ pub(crate) fn instead_of_function(name: &str) -> Option<&'static str> {
         .or_else(|| together(name))
         .or_else(|| by_letters(name))
         .or_else(|| atomics(name))
+        .or_else(|| of_shaders(name))
         .or_else(|| others(name))
 }
 
@@ -295,6 +296,43 @@ fn atomics(name: &str) -> Option<&'static str> {
     })
 }
 
+/// Functions of GLSL, HLSL and WGSL that others have not.
+fn of_shaders(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "mix" | "lerp" => "`a + (b - a) * t`",
+        "smoothstep" => {
+            "`let t = ((x - a) / (b - a)).clamp(0.0, 1.0);`, and `t * t * (3.0 - 2.0 * t)`"
+        }
+        "step" => "`if x < edge { 0.0 } else { 1.0 }`",
+        "select" => "`if c { a } else { b }`",
+        "distance" => "`(a - b).length()` of vectors, `(a - b).abs()` of numbers",
+        "reflect" => "`v - n * (2.0 * v.dot(n))`",
+        "refract" => {
+            "`let c = n.dot(v); let k = 1.0 - eta * eta * (1.0 - c * c);`, and `v * eta - n * (eta * c + k.sqrt())` \
+             if `k` is not negative"
+        }
+        "faceforward" => "`if i.dot(r) < 0.0 { n } else { -n }`",
+        "fract" | "frac" => "`x.fract()`",
+        "rcp" => "`1.0 / x`",
+        "isnan" => "`x.is_nan()`",
+        "isinf" => "`x.is_infinite()`",
+        "isfinite" => "`x.is_finite()`",
+        "inverseSqrt" => "`x.rsqrt()`",
+        "sinh" | "sinhf" => "`x.sinh()`",
+        "cosh" | "coshf" => "`x.cosh()`",
+        "floatBitsToUint" | "asuint" => "`x.to_bits()`",
+        "floatBitsToInt" | "asint" => "`x.to_bits() as i32`",
+        "uintBitsToFloat" | "asfloat" => "`f32::from_bits(n)`",
+        "intBitsToFloat" => "`f32::from_bits(n as u32)`",
+        "bitCount" | "countbits" | "countOneBits" => "`n.count_ones()`",
+        "bitfieldReverse" | "reversebits" | "reverseBits" => "`n.reverse_bits()`",
+        "findLSB" | "firstbitlow" | "countTrailingZeros" => "`n.trailing_zeros()`",
+        "countLeadingZeros" => "`n.leading_zeros()`",
+        "ldexp" => "`x * (n as f32).exp2()`",
+        _ => return None,
+    })
+}
+
 /// Functions of numbers, textures, and what prints.
 fn others(name: &str) -> Option<&'static str> {
     Some(match name {
@@ -340,9 +378,7 @@ fn others(name: &str) -> Option<&'static str> {
         "__ffs" => "`n.trailing_zeros()`, which counts from 0, and is 32 for 0",
         "clamp" => "`x.clamp(low, high)`",
         "saturate" => "`x.clamp(0.0, 1.0)`",
-        "mix" => "`a + (b - a) * t`",
         "sign" => "`x.signum()`",
-        "fract" => "`x.fract()`",
         "abs_diff" => "`a.abs_diff(b)`",
         "degrees" => "`x.to_degrees()`",
         "radians" => "`x.to_radians()`",

@@ -8,6 +8,13 @@ use crate::messages;
 
 /// A method of the crate `rayon`, in a chain of which this is the last one.
 pub(crate) fn parallel_method(call: &ExprMethodCall) -> Option<syn::Error> {
+    let ends_in_one = [
+        "sum", "product", "min", "max", "count", "fold", "reduce", "any", "all",
+    ];
+    earlier_parallel_method(call, is_one_of(&call.method, &ends_in_one))
+}
+
+fn earlier_parallel_method(call: &ExprMethodCall, ends_in_one: bool) -> Option<syn::Error> {
     let method = &call.method;
     let name = method.to_string();
     if matches!(
@@ -19,12 +26,17 @@ pub(crate) fn parallel_method(call: &ExprMethodCall) -> Option<syn::Error> {
             | "par_chunks_mut"
             | "par_sort"
     ) {
-        let instead = "the work items of a launch run at the same time already: write what one of them does, \
-                       `x[global_id()] = ..`";
+        let instead = match ends_in_one {
+            false => {
+                "the work items of a launch run at the same time already: write what one of them does, \
+                 `x[global_id()] = ..`"
+            }
+            true => "write `iter`, with which one work item goes over all elements",
+        };
         return Some(messages::MISSING_METHOD.at(method, &[method, &instead]));
     }
     match &*call.receiver {
-        Expr::MethodCall(earlier) => parallel_method(earlier),
+        Expr::MethodCall(earlier) => earlier_parallel_method(earlier, ends_in_one),
         _ => None,
     }
 }

@@ -74,6 +74,9 @@ pub(crate) fn value_of_option(ty: &Type) -> Option<&Type> {
 /// The type of a `#[comptime]` parameter.
 pub(crate) fn comptime_parameter(ty: &Type, complaints: &mut Complaints) -> Option<Type> {
     let error = match bare(ty) {
+        Type::Reference(reference) if super::fields::is_text(&reference.elem) => {
+            Some(messages::COMPTIME_TEXT.at(ty, &[&source(ty)]))
+        }
         Type::Reference(_) | Type::Ptr(_) | Type::Slice(_) | Type::Array(_) | Type::Tuple(_) => {
             Some(messages::COMPTIME_TYPE.at(ty, &[&source(ty)]))
         }

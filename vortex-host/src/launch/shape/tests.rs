@@ -195,8 +195,16 @@ fn impossible_sizes_are_errors() {
     assert_eq!(
         message(block),
         "kernel k: a group of 32 x 17 x 1 work items does not fit a core of this device, which runs 512 at a time: \
-         make groups smaller, and as many more, such as `.grid(n.div_ceil(64)).block(64)`"
+         make groups smaller, and as many more, such as \
+         `.grid((width.div_ceil(16), height.div_ceil(17))).block((16, 17))`; local memory that the \
+         kernel has for groups of that size changes with it"
     );
+    let block = LaunchSize {
+        block: Some([1024, 1, 1]),
+        grid: Some([1; 3]),
+        over: None,
+    };
+    assert!(message(block).contains("such as `.grid(n.div_ceil(64)).block(64)`;"));
     let empty = LaunchSize {
         block: Some([0, 1, 1]),
         grid: Some([1; 3]),

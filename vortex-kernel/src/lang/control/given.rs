@@ -12,6 +12,7 @@ use crate::lang::base::lane::Lane;
 use crate::lang::base::staged::Staged;
 use crate::lang::base::written::Written;
 use crate::lang::place::access::Mutable;
+use crate::lang::place::coerced::CoercesTo;
 use crate::lang::place::local::Local;
 use crate::lang::place::memory::{Slice, SliceMut};
 use crate::lang::value::option::Opt;
@@ -156,4 +157,21 @@ mistakes! {
     PassedForLocal:
         "memory of the work group is passed as `&mut tile`, where `let tile = local::<[f32; 64]>()` declares it";
     [T: ?Sized] Local<T> => Local<T>;
+}
+
+/// A slice.
+pub trait Elements: Written {}
+
+impl<T: Element> Elements for Slice<T> {}
+
+impl<T: Element> Elements for SliceMut<T> {}
+
+/// A slice for a value: the name of a slice is passed as what references may become.
+impl<'a, A: Elements, T: DeviceType> CoercesTo<Lane<T>, u32> for A
+where
+    Mistake: PassedForValue<A::Type<'a>, T>,
+{
+    fn coerced(self, _: u32) -> Lane<T> {
+        unreachable!("it does not compile")
+    }
 }

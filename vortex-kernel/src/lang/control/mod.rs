@@ -49,7 +49,7 @@ pub use question_mark::{ErrorFound, Left, OptionAsked, ResultAsked, passed_on, v
 pub use slice_pattern::{
     Listed, Sliced, element, element_from_end, elements_between, has_elements, holds,
 };
-pub use twin::{CalledAsItIs, Callee, Twin, Untwinned};
+pub use twin::{CalledAsItIs, Callee, Sound, Twin, Untwinned, if_sound, staged_soundly};
 pub use wanted::{
     Calculated, Mistake, Operand, Unit, WantedOfLocal, WantedOfNothing, WantedOfOption,
     WantedOfResult, WantedOfSlice, WantedOfTuple, WantedOfValue, Wants,

@@ -41,3 +41,35 @@ impl<F> CalledAsItIs for Callee<F> {
         self.0
     }
 }
+
+/// The length of an array that is in error if the staged form of a function is, without a word of rustc's: the form
+/// gives something of a hidden type, which is unknown then.
+pub const fn staged_soundly<Arguments, Given>(_: fn(Arguments) -> Given) -> usize {
+    let _ = size_of::<Given>();
+    0
+}
+
+/// Such an array, by which the host's form of the function has its arguments. rustc has said what is wrong with the
+/// staged form, and says nothing of arguments whose type is in error.
+pub trait Sound<T> {
+    /// The type itself.
+    type This;
+
+    /// The argument itself.
+    fn this(argument: T) -> Self::This;
+}
+
+impl<T> Sound<T> for [(); 0] {
+    type This = T;
+
+    #[inline(always)]
+    fn this(argument: T) -> T {
+        argument
+    }
+}
+
+/// An argument of the host's form.
+#[inline(always)]
+pub fn if_sound<Soundness: Sound<T>, T>(argument: T) -> Soundness::This {
+    Soundness::this(argument)
+}

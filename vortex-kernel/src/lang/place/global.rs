@@ -228,7 +228,9 @@ atomic_on_host! {
     note = "device types are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `i64`, `u64`, `f16` and `bf16` of the prelude, `f32`, `usize`, `isize`, and structs and \
             enums with `#[derive(vortex::DeviceType)]`; \
             Vortex has no 64-bit floats: write `f32` (and `2.5f32` for a literal) instead of `f64`",
-    note = "a constant slice is written as an array, with its length: `const TAPS: [f32; 3] = [..];`",
+    note = "a constant slice is written as an array, with its length, `const TAPS: [f32; 3] = [..];`, and so is what a \
+            `LazyLock` or a `Vec` holds, which a `const fn` computes, `static TABLE: [u32; 256] = table();`, or the \
+            host passes as a buffer",
     note = "a variable that kernels share is a `static` of such a type with `#[vortex::global]` in front of it",
     note = "a function is no value of a kernel: call it, or pass it for an `impl Fn(T) -> T`"
 )]

@@ -18,8 +18,8 @@ use crate::types::{DeviceType, Element, Scalar, Vec2, Vec3, Vec4, Word};
 #[diagnostic::on_unimplemented(
     message = "a kernel cannot cast `{Self}` as `{To}`",
     label = "no such cast",
-    note = "an enum is chosen by `match`, and `bool` by comparing: `x != 0`; of a `bool`, a float is made by \
-                `b as u32 as f32`; a pointer is no number: it has `is_null`, `add` and `offset`",
+    note = "an enum is chosen by `match`, and `bool` by comparing: `x != 0`, `x != 0.0`; of a `bool`, a float is made \
+            by `b as u32 as f32`; a pointer is no number: it has `is_null`, `add` and `offset`",
     note = "numbers cast to numbers, `bool` and enums cast to integers; floats of 16 bits are no target of `as`, as on the host: write `x.to_f32()` and `f16::from_f32(x)`"
 )]
 pub trait CastTo<To: DeviceType>: DeviceType<Repr = Word> {
