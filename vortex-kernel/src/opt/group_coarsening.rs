@@ -33,8 +33,8 @@ const BRANCH: u32 = 6;
 const CARRIED: u32 = 20;
 
 impl Coarsening {
-    /// What can be expected to pay for a body of a kernel of groups, its ids still in it, if anything does. There is room
-    /// for the local memory of so many groups.
+    /// What can be expected to pay for a body of a kernel of groups, its ids still in it, if anything does. There is
+    /// `room` for the local memory of so many groups.
     pub(crate) fn of_groups<'a>(
         function: &Function,
         body: &'a Block,

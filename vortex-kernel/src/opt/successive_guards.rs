@@ -13,7 +13,7 @@ use super::defs::Defs;
 use super::equal::compare_key;
 use super::fold::inverse;
 use crate::ir::visit::Renaming;
-use crate::ir::{Arm, Block, Function, Inst, Op, SecondaryMap, Type, UnOp, Value};
+use crate::ir::{Arm, Block, Function, Inst, Op, SecondaryMap, UnOp, Value};
 use crate::meta::count;
 
 /// Puts such `if`s of a structured function together.
@@ -83,9 +83,11 @@ impl SuccessiveGuards<'_> {
         if one == other {
             return Some(false);
         }
-        let is_not = |not: Value, cond: Value| matches!(self.defs.get(not), Some(&Op::Unary(UnOp::Not, inner)) if inner == cond);
-        let is_bool = self.function.ty(one) == Type::Bool;
-        if is_bool && (is_not(one, other) || is_not(other, one)) {
+        let is_not = |not: Value, cond: Value| match self.defs.get(not) {
+            Some(Op::Unary(UnOp::Not, inner)) => *inner == cond,
+            _ => false,
+        };
+        if is_not(one, other) || is_not(other, one) {
             return Some(true);
         }
         let (&Op::Compare(op, a, b), &Op::Compare(later, x, y)) =
