@@ -31,9 +31,9 @@ struct Address {
 pub(super) struct Access {
     pub(super) object: LocalId,
     pub(super) parts: SmallVec<[Part; 3]>,
-    /// Bytes from the sum of the parts to the first that is accessed, and to the end of them.
+    /// Bytes from the sum of the parts to the first that is accessed, and how many are.
     pub(super) start: u32,
-    pub(super) end: u32,
+    pub(super) size: u32,
     /// How often it is made, roughly.
     pub(super) weight: u64,
 }
@@ -42,6 +42,7 @@ pub(super) struct Access {
 #[derive(Debug)]
 pub(super) struct Accesses {
     all: Vec<Access>,
+    addresses: FxHashMap<Value, Address>,
     refused: SecondaryMap<LocalId, bool>,
 }
 
@@ -50,15 +51,20 @@ impl Accesses {
         let mut search = Search {
             function,
             ranges: Ranges::default(),
-            addresses: FxHashMap::default(),
             weight: 1,
             found: Self {
                 all: Vec::new(),
+                addresses: FxHashMap::default(),
                 refused: SecondaryMap::new(),
             },
         };
         search.block(&function.body);
         search.found
+    }
+
+    /// The object that an address is in.
+    pub(super) fn object_at(&self, address: Value) -> Option<LocalId> {
+        self.addresses.get(&address).map(|address| address.object)
     }
 
     /// Those to one object; none if it has to stay as it is.
@@ -73,7 +79,6 @@ impl Accesses {
 struct Search<'a> {
     function: &'a Function,
     ranges: Ranges,
-    addresses: FxHashMap<Value, Address>,
     weight: u64,
     found: Accesses,
 }
@@ -93,7 +98,8 @@ impl Search<'_> {
                 let parts = SmallVec::new();
                 let object = *object;
                 let address = Address { object, parts };
-                self.addresses
+                self.found
+                    .addresses
                     .extend(inst.results.iter().map(|result| (*result, address.clone())));
             }
             Op::PtrAdd { base, index, scale } => self.sum(inst, *base, *index, *scale),
@@ -145,13 +151,13 @@ impl Search<'_> {
 
     /// Its address is used for something else.
     fn refuse(&mut self, value: Value) {
-        if let Some(address) = self.addresses.get(&value) {
+        if let Some(address) = self.found.addresses.get(&value) {
             self.found.refused[address.object] = true;
         }
     }
 
     fn sum(&mut self, inst: &Inst, base: Value, index: Value, scale: u32) {
-        let (Some(address), [result]) = (self.addresses.get(&base), &inst.results[..]) else {
+        let (Some(address), [result]) = (self.found.addresses.get(&base), &inst.results[..]) else {
             return;
         };
         let mut address = address.clone();
@@ -167,11 +173,11 @@ impl Search<'_> {
             }
             _ => self.found.refused[address.object] = true,
         }
-        self.addresses.insert(*result, address);
+        self.found.addresses.insert(*result, address);
     }
 
     fn access(&mut self, ptr: Value, offset: i32, ty: Option<Type>) {
-        let Some(address) = self.addresses.get(&ptr) else {
+        let Some(address) = self.found.addresses.get(&ptr) else {
             return;
         };
         let (Ok(start), Some(ty)) = (u32::try_from(offset), ty) else {
@@ -182,7 +188,7 @@ impl Search<'_> {
             object: address.object,
             parts: address.parts.clone(),
             start,
-            end: start.saturating_add(ty.bytes()),
+            size: ty.bytes(),
             weight: self.weight,
         });
     }

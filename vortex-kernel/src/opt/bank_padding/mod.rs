@@ -16,7 +16,9 @@ mod turns;
 use super::coarsening::Coarsening;
 use super::defs::Defs;
 use super::tuning::Tuning;
-use crate::ir::{BinOp, Const, Function, Inst, Loc, LocalId, NamedObject, Op, Space, Type, Value};
+use crate::ir::{
+    BinOp, Const, Function, Inst, Loc, LocalId, NamedObject, Op, SecondaryMap, Space, Type, Value,
+};
 use crate::meta::count;
 use accesses::{Access, Accesses, Part};
 use rustc_hash::FxHashMap;
@@ -72,7 +74,8 @@ pub fn bank_padding(function: &mut Function, room: &LocalRoom, tuning: &Tuning) 
     let defs = Defs::of(&function.body, function);
     let found = Accesses::of(function);
     let lanes = Lanes::new(room);
-    let mut moved = FxHashMap::default();
+    let mut periods: SecondaryMap<LocalId, Option<u32>> = SecondaryMap::new();
+    let mut parts = FxHashMap::default();
     for id in function.locals.keys() {
         let of_object: Vec<&Access> = found.of_object(id).collect();
         let Some(period) = best_period(&of_object, &lanes, &defs, function.locals[id].size) else {
@@ -81,15 +84,17 @@ pub fn bank_padding(function: &mut Function, room: &LocalRoom, tuning: &Tuning) 
         if function.locals[id].align > GAP || !leave_out(function, id, period, room, tuning) {
             continue;
         }
+        periods[id] = Some(period);
         for part in of_object.iter().flat_map(|access| &access.parts) {
             if let Some((place, _)) = placed(part, period, &defs) {
-                moved.insert(part.address, (place, period));
+                parts.insert(part.address, (place, period));
             }
         }
         count!("bank_padding", "objects", 1);
     }
-    if !moved.is_empty() {
-        rewrite(function, &moved);
+    if periods.values().any(Option::is_some) {
+        let period_at = |address| found.object_at(address).and_then(|id| periods[id]);
+        rewrite(function, &parts, period_at);
     }
 }
 
@@ -157,7 +162,8 @@ fn stays(access: &Access, period: u32, defs: &Defs) -> bool {
     let parts = access.parts.iter().map(|part| placed(part, period, defs));
     let within = parts.map(|place| place.map(|(_, within)| u64::from(within)));
     let within: Option<u64> = within.sum();
-    within.is_some_and(|within| within + u64::from(access.end) <= u64::from(period))
+    let constant = access.start % period + access.size;
+    within.is_some_and(|within| within + u64::from(constant) <= u64::from(period))
 }
 
 /// How a part of an address goes on, and the most of it that is within a period.
@@ -167,8 +173,7 @@ fn placed(part: &Part, period: u32, defs: &Defs) -> Option<(Place, u32)> {
     } = *part;
     if let Some(index) = defs.constant(index) {
         let bytes = index.checked_mul(scale)?;
-        let moved = bytes / period * (period + GAP) + bytes % period;
-        return Some((Place::Constant(moved), bytes % period));
+        return Some((Place::Constant(moved(bytes, period)), bytes % period));
     }
     // As all of it is in the object, nothing wraps.
     let bytes = most.checked_mul(scale)?;
@@ -188,6 +193,11 @@ fn placed(part: &Part, period: u32, defs: &Defs) -> Option<(Place, u32)> {
         Some((index, rest)) => (Place::Elements { power, index }, rest * scale),
         None => (Place::Elements { power, index }, period - scale),
     })
+}
+
+/// Where a byte is when words are left out.
+const fn moved(bytes: u32, period: u32) -> u32 {
+    bytes / period * (period + GAP) + bytes % period
 }
 
 /// The multiple of a power of two that a value is, or is with a constant below that power added; and the constant.
@@ -218,15 +228,26 @@ fn zeros(value: Value, defs: &Defs) -> u32 {
     }
 }
 
-/// Moves the parts of addresses.
-fn rewrite(function: &mut Function, moved: &FxHashMap<Value, (Place, u32)>) {
+/// Moves the parts of addresses, and what accesses add to them.
+fn rewrite(
+    function: &mut Function,
+    parts: &FxHashMap<Value, (Place, u32)>,
+    period_at: impl Fn(Value) -> Option<u32>,
+) {
     let mut body = std::mem::take(&mut function.body);
     let values = &mut function.values;
     body.rewrite(&mut |mut inst, out| {
         let place = match inst.results[..] {
-            [result] => moved.get(&result),
+            [result] => parts.get(&result),
             _ => None,
         };
+        if let Op::Load { ptr, offset, .. }
+        | Op::Store { ptr, offset, .. }
+        | Op::Atomic { ptr, offset, .. } = &mut inst.op
+            && let Some(period) = period_at(*ptr)
+        {
+            *offset = moved(offset.cast_unsigned(), period).cast_signed();
+        }
         if let (Some(&(place, period)), Op::PtrAdd { index, scale, .. }) = (place, &mut inst.op) {
             let mut add = |op: Op, ty: Type, loc: Loc| {
                 let value = values.push(ty);
