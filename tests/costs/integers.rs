@@ -38,9 +38,9 @@ expressions! {
         RotateLeft: x.rotate_left(y) => 4;
         RotateRight: x.rotate_right(y) => 4;
     }
-    "| `unbounded_shl`, `unbounded_shr` | 4 to 6 | |" {
-        UnboundedShl: x.unbounded_shl(y) => 4 | 5 | 6;
-        UnboundedShr: x.unbounded_shr(y) => 4 | 5 | 6;
+    "| `unbounded_shl`, `unbounded_shr` | 3 to 5 | |" {
+        UnboundedShl: x.unbounded_shl(y) => 3 | 4 | 5;
+        UnboundedShr: x.unbounded_shr(y) => 3 | 4 | 5;
     }
     "| `/`, `%`, `wrapping_div`, `wrapping_rem` | 5, 5; signed 13, 5 |" {
         Div: x / y => 5;

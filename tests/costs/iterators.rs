@@ -53,13 +53,13 @@ constructs! {
             { let y = &x[0..8]; let mut s = 0;
               for a in 0..y.len() { if let Some(b) = y[a].checked_sub(n) { s += b; } } s } => 0;
         TakeWhile: { x[0..8].iter().take_while(|a| **a < n).sum::<u32>() }
-            { let y = &x[0..8]; let mut s = 0; for a in 0..y.len() { if y[a] >= n { break; } s += y[a]; } s } => -8;
+            { let y = &x[0..8]; let mut s = 0; for a in 0..y.len() { if y[a] >= n { break; } s += y[a]; } s } => 0;
         SkipWhile: { x[0..8].iter().skip_while(|a| **a < n).sum::<u32>() + v }
             { let y = &x[0..8]; let mut s = v; let mut skips = true;
-              for a in 0..y.len() { if y[a] >= n { skips = false; } if !skips { s += y[a]; } } s } => 1;
+              for a in 0..y.len() { if y[a] >= n { skips = false; } if !skips { s += y[a]; } } s } => 8;
         MapWhile: { x[0..8].iter().map_while(|a| n.checked_sub(*a)).sum::<u32>() }
             { let y = &x[0..8]; let mut s = 0;
-              for a in 0..y.len() { let Some(b) = n.checked_sub(y[a]) else { break; }; s += b; } s } => 8;
+              for a in 0..y.len() { let Some(b) = n.checked_sub(y[a]) else { break; }; s += b; } s } => 7;
     }
     "a loop, from the first item to the last: what you would write by hand." {
         Fold: { x[0..8].iter().fold(v, |s, a| s * 3 + a) }
@@ -77,7 +77,7 @@ constructs! {
             { let y = &x[0..8]; let mut s = 9; for a in 0..y.len() { if y[a] > n { s = y[a]; break; } } s } => 8;
         FindMap: { x[0..8].iter().find_map(|a| a.checked_sub(n)).unwrap_or(9) }
             { let y = &x[0..8]; let mut s = 9;
-              for a in 0..y.len() { if let Some(b) = y[a].checked_sub(n) { s = b; break; } } s } => 8;
+              for a in 0..y.len() { if let Some(b) = y[a].checked_sub(n) { s = b; break; } } s } => 11;
     }
     "an `Option`; up to three instructions in each iteration besides the rest, for whether the item is the first." {
         Max: { x[0..8].iter().copied().max().unwrap_or(0) }

@@ -270,7 +270,7 @@ constructs! {
         Ends: { match &x[0..k + 5] { [first, .., last] => first ^ last ^ v, _ => v } }
             { let y = &x[0..k + 5]; if y.len() >= 2 { y[0] ^ y[y.len() - 1] ^ v } else { v } } => 0;
         Loads: { match &x[0..k + 5] { [first, .., last] => first ^ last ^ v, _ => v } }
-            { let y = &x[0..k + 5]; if y.len() >= 2 { v } else { v ^ 1 } } => 6;
+            { let y = &x[0..k + 5]; if y.len() >= 2 { v } else { v ^ 1 } } => 7;
         Rest: { match &x[0..k + 5] { [first, rest @ ..] => work(*first, v) ^ rest.len() as u32, [] => v } }
             { let y = &x[0..k + 5]; if y.len() > 0 { work(y[0], v) ^ (y.len() - 1) as u32 } else { v } } => 1;
         Tested: { match &x[0..k + 5] { [3, .., 5] => work(v, 1), _ => v } }

@@ -83,21 +83,21 @@ operations! {
 
 operations! {
     combined [v x out];
-    "| `inclusive_add`, `…_or`, `…_xor` of integers | 2, and 8 for each time the number of lanes doubles | 15, and 17 |" {
-        InclusiveAdd: { warp::inclusive_add(v) ^ warp::active() } { v ^ warp::active() } => 18, 48, 26, 65;
-        InclusiveOr: { warp::inclusive_or(v) ^ warp::active() } { v ^ warp::active() } => 18, 48, 26, 65;
-        InclusiveXor: { warp::inclusive_xor(v) ^ warp::active() } { v ^ warp::active() } => 18, 48, 26, 65;
+    "| `inclusive_add`, `…_or`, `…_xor` of integers | 2, and 7 for each time the number of lanes doubles | 15, and 17 |" {
+        InclusiveAdd: { warp::inclusive_add(v) ^ warp::active() } { v ^ warp::active() } => 16, 48, 23, 65;
+        InclusiveOr: { warp::inclusive_or(v) ^ warp::active() } { v ^ warp::active() } => 16, 48, 23, 65;
+        InclusiveXor: { warp::inclusive_xor(v) ^ warp::active() } { v ^ warp::active() } => 16, 48, 23, 65;
     }
-    "| the other `inclusive_…` | 2, and 11 to 15 | 15, and 18 to 21 |" {
-        InclusiveAnd: { warp::inclusive_and(v) ^ warp::active() } { v ^ warp::active() } => 24, 50, 35, 68;
-        InclusiveMin: { warp::inclusive_min(v) ^ warp::active() } { v ^ warp::active() } => 30, 56, 44, 77;
+    "| the other `inclusive_…` | 2, and 10 to 14 | 15, and 18 to 21 |" {
+        InclusiveAnd: { warp::inclusive_and(v) ^ warp::active() } { v ^ warp::active() } => 22, 50, 32, 68;
+        InclusiveMin: { warp::inclusive_min(v) ^ warp::active() } { v ^ warp::active() } => 28, 56, 41, 77;
         InclusiveFloat: {
             let z = warp::inclusive_add(f32::from_bits(v));
             (z + z).to_bits() ^ warp::active()
         } {
             let z = f32::from_bits(v);
             (z + z).to_bits() ^ warp::active()
-        } => 32, 56, 47, 77;
+        } => 30, 56, 44, 77;
     }
     "| `exclusive_…` | 4 to 7 more | 6 to 9 more |" {
         ExclusiveAdd: { warp::exclusive_add(v) } { warp::inclusive_add(v) } => 4, 6, 4, 6;
@@ -118,7 +118,7 @@ operations! {
         Both: { warp::inclusive_add(v) ^ warp::reduce_add(v) } { warp::inclusive_add(v) ^ 1 } => 9, 10, 9, 10;
     }
     "with 64 bits 14 instructions for each time the number of lanes doubles, with a `Vec3<f32>` 37; 26 and 39 without." {
-        Wide: { warp::inclusive_add(v as u64) as u32 ^ warp::active() } { v ^ warp::active() } => 26, 67, 40, 93;
+        Wide: { warp::inclusive_add(v as u64) as u32 ^ warp::active() } { v ^ warp::active() } => 25, 67, 39, 93;
         Floats: {
             let z = warp::inclusive_add(vec3(f32::from_bits(v), f32::from_bits(v ^ 5), f32::from_bits(v ^ 6)));
             (z.x + z.y * z.z).to_bits() ^ warp::active()

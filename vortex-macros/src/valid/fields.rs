@@ -6,7 +6,7 @@ use syn::{
     TypeReference,
 };
 
-use super::types::{number_of_atomic, refused, refused_name};
+use super::types::{is_text, number_of_atomic, refused, refused_name};
 use super::{Complaints, is_one_of, source};
 use crate::messages;
 use crate::types::{argument_of, bare};
@@ -178,10 +178,6 @@ fn number_of_non_zero(name: &str, path: &Path) -> Option<String> {
 fn device_number(ty: &Type) -> String {
     let text = source(ty);
     number_of_size(&text).map_or(text, str::to_owned)
-}
-
-pub(super) fn is_text(ty: &Type) -> bool {
-    matches!(ty, Type::Path(path) if path.path.is_ident("str") || path.path.is_ident("String"))
 }
 
 /// The first type, or the first behind a lifetime, that a path is given.

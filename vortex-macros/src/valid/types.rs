@@ -71,10 +71,15 @@ pub(crate) fn value_of_option(ty: &Type) -> Option<&Type> {
     is_known_scalar(number).then_some(value)
 }
 
+/// Whether it is Rust's text, of which there is none on the device.
+pub(super) fn is_text(ty: &Type) -> bool {
+    matches!(ty, Type::Path(path) if path.path.is_ident("str") || path.path.is_ident("String"))
+}
+
 /// The type of a `#[comptime]` parameter.
 pub(crate) fn comptime_parameter(ty: &Type, complaints: &mut Complaints) -> Option<Type> {
     let error = match bare(ty) {
-        Type::Reference(reference) if super::fields::is_text(&reference.elem) => {
+        Type::Reference(reference) if is_text(&reference.elem) => {
             Some(messages::COMPTIME_TEXT.at(ty, &[&source(ty)]))
         }
         Type::Reference(_) | Type::Ptr(_) | Type::Slice(_) | Type::Array(_) | Type::Tuple(_) => {
