@@ -5,6 +5,7 @@
 #[path = "../browser/mod.rs"]
 mod browser;
 mod coarse;
+mod kept_constants;
 mod page;
 mod rows_of_launches;
 mod rows_of_weights;

@@ -5,6 +5,7 @@ const WHY: &str = "one";
 #[vortex::kernel]
 fn missing(x: &[f32], y: &mut [u32], z: &mut [u32]) {
     let sorted = x.is_sorted();
+    let quads = x.as_chunks::<4>();
     let parts = x.split_first();
     if let Some(first) = y.first_mut() {
         y[1] = 1;
@@ -26,4 +27,4 @@ fn of_slices(x: &[f32], y: &mut [u32]) {
 
 fn main() {}
 
-// Mistakes: 13
+// Mistakes: 14

@@ -14,6 +14,11 @@ use std::collections::HashMap;
 /// and what instructions need on the way.
 const INTEGERS: usize = 22;
 
+/// Instructions that a word takes, in all iterations, from which on it is kept rather than values that are only alive
+/// around the loop; and how many such words there are at most.
+const OFTEN: u64 = 8 * (ITERATIONS as u64) * (ITERATIONS as u64);
+const OFTEN_KEPT: usize = 4;
+
 /// One instruction makes the multiples of it.
 const LUI: u32 = 1 << 12;
 
@@ -43,9 +48,11 @@ impl Lower<'_> {
         }
         let alive = integers_alive(self.ir, &self.ir.body, &self.ir.body.insts);
         let room = INTEGERS.saturating_sub(alive);
-        for word in words.into_iter().take(room) {
-            let kept = self.kept(word);
-            self.words.insert(word, kept);
+        let (first, rest) = words.split_at(room.min(words.len()));
+        let often = rest.iter().filter(|(_, cost)| *cost >= OFTEN);
+        for (word, _) in first.iter().chain(often.take(OFTEN_KEPT)) {
+            let kept = self.kept(*word);
+            self.words.insert(*word, kept);
         }
     }
 
@@ -149,9 +156,9 @@ impl Uses {
         floats
     }
 
-    /// Words that loops make anew, those first that take most instructions: for integers, and for such `floats` as no
+    /// Words that loops make anew, with the instructions that they take, those first that take most: for integers, and for such `floats` as no
     /// float register is left for.
-    fn words(&self, floats: &[u32]) -> Vec<u32> {
+    fn words(&self, floats: &[u32]) -> Vec<(u32, u64)> {
         let mut uses = self.words.clone();
         for word in floats {
             let of_float = self.floats.get(word).copied().unwrap_or(0);
@@ -166,6 +173,6 @@ impl Uses {
             .filter(|(_, cost)| *cost > 0)
             .collect();
         words.sort_by_key(|(word, cost)| (Reverse(*cost), *word));
-        words.into_iter().map(|(word, _)| word).collect()
+        words
     }
 }

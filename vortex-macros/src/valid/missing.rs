@@ -80,6 +80,10 @@ pub(crate) fn missing_method(call: &ExprMethodCall) -> Option<syn::Error> {
         "is_ascii_punctuation" | "is_ascii_graphic" | "is_ascii_control" | "is_ascii_hexdigit" => {
             "write the bytes that are meant, `matches!(b, b'0'..=b'9' | b'a'..=b'f')`"
         }
+        "as_chunks" | "as_chunks_mut" | "array_chunks" => {
+            "write `x.chunks_exact(n)`, or `chunks_exact_mut(n)`, whose items are slices"
+        }
+        "array_windows" => "write `x.windows(n)`, whose items are slices",
         "is_sorted" => "write `x.windows(2).all(|w| w[0] <= w[1])`",
         "expect_err" => "write `r.unwrap_err()`",
         "as_ptr" | "as_mut_ptr" => "pass a raw pointer to the kernel",
