@@ -156,8 +156,8 @@ impl Uses {
         floats
     }
 
-    /// Words that loops make anew, with the instructions that they take, those first that take most: for integers, and for such `floats` as no
-    /// float register is left for.
+    /// Words that loops make anew, with the instructions that they take, those first that take most: for integers, and
+    /// for such `floats` as no float register is left for.
     fn words(&self, floats: &[u32]) -> Vec<(u32, u64)> {
         let mut uses = self.words.clone();
         for word in floats {
