@@ -45,8 +45,10 @@ impl Specialization {
     pub(super) fn local_room(&self) -> Option<LocalRoom> {
         let (block, lanes, core) = (self.block?, self.lanes?, self.core?);
         let warps = block.iter().product::<u32>().div_ceil(lanes);
+        let bytes = core.local_memory / core.warps.checked_div(warps)?.max(1);
         Some(LocalRoom {
-            bytes: core.local_memory / core.warps.checked_div(warps)?.max(1),
+            // On Vortex 3 each group's part begins with a line.
+            bytes: bytes / 64 * 64,
             lanes,
             block,
         })
