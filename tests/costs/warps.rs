@@ -83,7 +83,8 @@ operations! {
 
 operations! {
     combined [v x out];
-    "| `inclusive_add`, `…_or`, `…_xor` of integers | 2, and 7 for each time the number of lanes doubles | 15, and 17 |" {
+    "| `inclusive_add`, `…_or`, `…_xor` of integers | 2, and 7 for each time the number of lanes doubles | \
+     15, and 17 |" {
         InclusiveAdd: { warp::inclusive_add(v) ^ warp::active() } { v ^ warp::active() } => 16, 48, 23, 65;
         InclusiveOr: { warp::inclusive_or(v) ^ warp::active() } { v ^ warp::active() } => 16, 48, 23, 65;
         InclusiveXor: { warp::inclusive_xor(v) ^ warp::active() } { v ^ warp::active() } => 16, 48, 23, 65;

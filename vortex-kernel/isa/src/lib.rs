@@ -31,6 +31,10 @@ pub use reg::{f, float_register_name, integer_register_name, x};
 
 use table::for_each_instruction;
 
+/// What a 12-bit signed immediate can be: that of sums and comparisons, and the displacement of loads and stores (RISC-V
+/// manual, "Integer Register-Immediate Instructions" and "Load and Store Instructions").
+pub const IMMEDIATES: std::ops::Range<i32> = -2048..2048;
+
 /// Which fields an instruction word has. Bits outside of them are fixed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
@@ -44,7 +48,7 @@ pub enum Format {
     R1Fp,
     /// rd, rs1, rs2, rs3, rounding mode.
     R4,
-    /// rd, rs1, 12-bit signed immediate: I-type.
+    /// rd, rs1, 12-bit signed immediate ([`IMMEDIATES`]): I-type.
     I,
     /// rd, 12-bit signed offset to rs1, in bytes.
     Load,

@@ -9,7 +9,7 @@ use super::carrier;
 use super::lower::{Lower, Shared};
 use super::tags::{Note, Role};
 use crate::ir::{AtomicOp, BinOp, CmpOp, Inst, Op, Order, Type, UnOp, Value};
-use crate::isa::Opcode;
+use crate::isa::{IMMEDIATES, Opcode};
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{self as clif, InstBuilder, MemFlagsData, types};
 
@@ -381,7 +381,7 @@ impl Lower<'_> {
         let base = self.value(base)?;
         if let Some(index) = self.constant(index) {
             let offset = index.wrapping_mul(scale);
-            if !(-2048..2048).contains(&offset.cast_signed()) {
+            if !IMMEDIATES.contains(&offset.cast_signed()) {
                 // Cranelift would take a sum apart again, and add the constant at each access.
                 let back = self.word(offset.wrapping_neg());
                 return Ok(self.ins().isub(base, back));

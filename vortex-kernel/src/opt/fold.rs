@@ -7,6 +7,7 @@ use super::defs::Defs;
 use super::folded::Folded;
 use super::outcomes::{fold_compare_of_choice, fold_conditions};
 use crate::ir::{BinOp, CmpOp, Function, Op, Type, UnOp, Value, eval};
+use crate::isa::IMMEDIATES;
 
 /// `min` or `max`, if that is what a choice between an integer and a constant comes to: next to small constants they
 /// are cheaper.
@@ -143,7 +144,7 @@ pub(super) fn fold(function: &Function, defs: &Defs, op: &Op, ty: Type) -> Optio
 
 /// Whether two constants that are added to an address had better be one: not if the second alone fits an access.
 fn gather(first: u32, second: u32) -> bool {
-    let is_short = |offset: u32| (-2048..2048).contains(&offset.cast_signed());
+    let is_short = |offset: u32| IMMEDIATES.contains(&offset.cast_signed());
     is_short(first.wrapping_add(second)) || !is_short(second)
 }
 

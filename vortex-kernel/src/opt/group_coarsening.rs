@@ -248,10 +248,6 @@ impl BodyCost<'_> {
             };
             let (gain, least) = (100.0 * cost(block) / cost(next), tuning.coarse_gain);
             let (size, most) = (self.code.of(next), tuning.group_code);
-            if next.columns * next.rows > room {
-                obstacle = Obstacle::Room(room);
-                break;
-            }
             if gain < f64::from(least) {
                 obstacle = Obstacle::Gain {
                     percent: (gain - 100.0) as u32,
@@ -261,6 +257,10 @@ impl BodyCost<'_> {
             }
             if size > most || self.carried.of(next) > CARRIED {
                 obstacle = Obstacle::Code { size, most };
+                break;
+            }
+            if next.columns * next.rows > room {
+                obstacle = Obstacle::Room(room);
                 break;
             }
             block = next;

@@ -13,6 +13,7 @@ use crate::ir::{
     Alias, Arm, BinOp, Block, Const, Function, Inst, Loc, Op, Results, Type, UnOp, Value, While,
     eval,
 };
+use crate::isa::IMMEDIATES;
 use smallvec::smallvec;
 
 /// Simplifies a structured function.
@@ -100,7 +101,7 @@ impl Simplify<'_> {
                     let more = index.wrapping_mul(*scale).cast_signed();
                     let sum = offset.wrapping_add(more);
                     // Addresses wrap, so any sum is right; only short ones fit the instruction.
-                    if !(-2048..2048).contains(&sum) {
+                    if !IMMEDIATES.contains(&sum) {
                         return;
                     }
                     (*ptr, *offset) = (*base, sum);
@@ -125,7 +126,7 @@ impl Simplify<'_> {
         let value = eval::wide::from_bytes(bytes, ty);
         let word = u32::try_from(value).ok()?;
         // One instruction makes it.
-        let is_cheap = (-2048..2048).contains(&word.cast_signed()) || word & 0xfff == 0;
+        let is_cheap = IMMEDIATES.contains(&word.cast_signed()) || word & 0xfff == 0;
         is_cheap.then(|| Op::Const(Const::from(word)))
     }
 

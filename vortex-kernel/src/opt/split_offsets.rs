@@ -13,10 +13,11 @@
 
 use super::defs::Defs;
 use crate::ir::{BinOp, Block, Const, Function, Inst, Loc, Op, Type, Value};
+use crate::isa::IMMEDIATES;
 use crate::meta::count;
 
-/// Displacements that accesses can take: from minus a half of this up to a half.
-const REACH: u32 = 4096;
+/// How many displacements accesses can take.
+const REACH: u32 = (IMMEDIATES.end - IMMEDIATES.start).cast_unsigned();
 
 /// Sums are followed this deep.
 const DEPTH: u32 = 3;

@@ -42,7 +42,7 @@ impl SuccessiveGuards<'_> {
             if let Some((later, is_opposite)) = self.later_guard(inst, &block.insts[at + 1..]) {
                 count!("successive_guards", "guards", 1);
                 let first = block.insts.remove(at);
-                into(first, &mut block.insts[at + later], is_opposite);
+                self.put_into(first, &mut block.insts[at + later], is_opposite);
                 continue;
             }
             for nested in block.insts[at].op.blocks_mut().into_iter().flatten() {
@@ -102,34 +102,39 @@ impl SuccessiveGuards<'_> {
         let opposite = inverse(op, self.function.ty(a))?;
         (compare_key(opposite, a, b) == key).then_some(true)
     }
-}
 
-/// Puts the arms of an `if` in front of those of another.
-fn into(first: Inst, later: &mut Inst, is_opposite: bool) {
-    let (
-        Op::If { then, els, .. },
-        Op::If {
-            then: one,
-            els: other,
-            ..
-        },
-    ) = (first.op, &mut later.op)
-    else {
-        return;
-    };
-    let arms = match is_opposite {
-        false => [(then, one), (els, other)],
-        true => [(then, other), (els, one)],
-    };
-    for (before, arm) in arms {
-        let mut renaming = Renaming::default();
-        for (result, value) in first.results.iter().zip(&before.yields) {
-            renaming.set(*result, *value);
+    /// Puts the arms of an `if` in front of those of another.
+    fn put_into(&mut self, first: Inst, later: &mut Inst, is_opposite: bool) {
+        let (
+            Op::If { then, els, .. },
+            Op::If {
+                then: one,
+                els: other,
+                ..
+            },
+        ) = (first.op, &mut later.op)
+        else {
+            return;
+        };
+        let arms = match is_opposite {
+            false => [(then, one), (els, other)],
+            true => [(then, other), (els, one)],
+        };
+        for (before, arm) in arms {
+            let mut renaming = Renaming::default();
+            for (result, value) in first.results.iter().zip(&before.yields) {
+                renaming.set(*result, *value);
+                // Where the result was used, it is now, and is yielded no more.
+                let mut count = |used: Value| self.uses[*value] += u32::from(used == *result);
+                arm.block.uses(&mut count);
+                arm.yields.iter().copied().for_each(count);
+                self.uses[*value] -= 1;
+            }
+            renaming.block(&mut arm.block);
+            renaming.list(&mut arm.yields);
+            let mut insts = before.block.insts;
+            insts.append(&mut arm.block.insts);
+            arm.block.insts = insts;
         }
-        renaming.block(&mut arm.block);
-        renaming.list(&mut arm.yields);
-        let mut insts = before.block.insts;
-        insts.append(&mut arm.block.insts);
-        arm.block.insts = insts;
     }
 }

@@ -6,7 +6,7 @@ use proc_macro2::{Ident, TokenStream, TokenTree};
 use syn::{BinOp, Expr, ExprBinary, ExprCall, ExprMethodCall, Lit, Pat, Type};
 
 use super::expr::literal_of;
-use super::iterator::elements_of;
+use super::iterator::{elements_of, is_name};
 use super::scope::Declared;
 use super::typed::{calculates, is_literal};
 use super::{Rewriter, unparenthesized};
@@ -117,11 +117,7 @@ impl Rewriter<'_> {
 
     /// Notes the variable of a loop over elements of such a type, as it is declared next.
     pub(super) fn note_element(&mut self, pat: &Pat, iterated: &Expr) {
-        let name = match pat {
-            Pat::Reference(reference) => &reference.pat,
-            pat => pat,
-        };
-        if matches!(name, Pat::Ident(_))
+        if is_name(pat)
             && let Some(parameter) = self.type_parameter(elements_of(iterated), true)
         {
             let name = parameter.name.clone();

@@ -329,7 +329,8 @@ fn comparison_by_name(path: &ExprPath) -> Option<ExprClosure> {
     is_one.then(|| parse_quote_spanned!(span=> |one, other| one.#function(other)))
 }
 
-fn name_of_item(pat: &Pat) -> Option<&Ident> {
+/// The name for a whole item that a pattern is.
+pub(super) fn name_of_item(pat: &Pat) -> Option<&Ident> {
     match pat {
         Pat::Ident(name) if valid::is_plain_name(name) => Some(&name.ident),
         Pat::Reference(reference) => name_of_item(&reference.pat),

@@ -3,7 +3,6 @@
 //! The two differ where something follows what diverges: `{ return; 5 }` is never passed, and is a number. Only what
 //! is of type `!` may stand where any type is wanted, for rustc as for the recorded code.
 
-use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 use syn::{
     BinOp, Block, Expr, ExprClosure, ExprIf, ExprLoop, ExprMatch, ExprReturn, Lifetime, Macro,
@@ -11,6 +10,7 @@ use syn::{
 };
 
 use super::meaning;
+use crate::valid;
 
 /// Whether an expression is of type `!`.
 pub(super) fn expr(expr: &Expr) -> bool {
@@ -179,7 +179,7 @@ fn has_break(body: &Block, name: Option<&Lifetime>, is_loop: bool) -> bool {
 
         // Its arguments are any tokens; what may be a `break` of the loop counts as one.
         fn visit_macro(&mut self, mac: &'ast Macro) {
-            self.found |= mentions_break(mac.tokens.clone());
+            self.found |= valid::mentions(&mac.tokens, "break");
         }
     }
 
@@ -190,12 +190,4 @@ fn has_break(body: &Block, name: Option<&Lifetime>, is_loop: bool) -> bool {
     };
     finder.visit_block(body);
     finder.found
-}
-
-fn mentions_break(tokens: TokenStream) -> bool {
-    tokens.into_iter().any(|token| match token {
-        TokenTree::Ident(ident) => ident == "break",
-        TokenTree::Group(group) => mentions_break(group.stream()),
-        TokenTree::Literal(_) | TokenTree::Punct(_) => false,
-    })
 }

@@ -2,15 +2,17 @@
 
 use std::fmt::Display;
 
+use proc_macro2::Ident;
 use syn::visit::Visit;
 use syn::{
     BinOp, Block, Expr, ExprBinary, ExprBreak, ExprClosure, ExprForLoop, ExprLoop, ExprMethodCall,
     ExprWhile, Item, Lit, Pat, Stmt, UnOp,
 };
 
+use super::desugared::name_of_item;
 use super::expr::literal_of;
 use super::typed::{calculates, compares, is_literal};
-use super::{Rewriter, unparenthesized};
+use super::{Rewriter, refers_to, unparenthesized};
 use crate::{messages, valid};
 
 impl Rewriter<'_> {
@@ -222,32 +224,19 @@ fn adds_items(closure: &Expr) -> bool {
     let Expr::Closure(closure) = unparenthesized(closure) else {
         return false;
     };
-    let names: Vec<_> = closure
-        .inputs
-        .iter()
-        .map(|input| valid::source(&unreferenced(input)))
-        .collect();
-    let is_name = |side: &Expr, number: usize| {
-        let side = match unparenthesized(side) {
-            Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => &unary.expr,
-            side => side,
-        };
-        names
-            .get(number)
-            .is_some_and(|name| *name == valid::source(side))
+    let mut names = closure.inputs.iter().map(name_of_item);
+    let (Some(Some(sum)), Some(Some(item))) = (names.next(), names.next()) else {
+        return false;
+    };
+    let is = |side: &Expr, name: &Ident| match unparenthesized(side) {
+        Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => refers_to(&unary.expr, name),
+        side => refers_to(side, name),
     };
     match unparenthesized(&closure.body) {
         Expr::Binary(binary) => {
-            is_of_numbers(&binary.op) && is_name(&binary.left, 0) && is_name(&binary.right, 1)
+            is_of_numbers(&binary.op) && is(&binary.left, sum) && is(&binary.right, item)
         }
         _ => false,
-    }
-}
-
-fn unreferenced(pat: &Pat) -> &Pat {
-    match pat {
-        Pat::Reference(reference) => &reference.pat,
-        pat => pat,
     }
 }
 

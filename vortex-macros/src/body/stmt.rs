@@ -240,10 +240,10 @@ impl Rewriter<'_> {
         let referred = ty.and_then(types::shared_value);
         let refers = referred.is_some() || self.may_refer(&init.expr);
         let ty = referred.or(ty);
-        if let Some(ty) = ty {
-            // What is wrong with the type is said below.
-            let staged = staged::of_local(ty, self.v, &mut Complaints::default());
-            self.holds(Some(&staged), &init.expr);
+        let mut of_type = Complaints::default();
+        let staged = ty.map(|ty| (ty, staged::of_local(ty, self.v, &mut of_type)));
+        if let Some((_, staged)) = &staged {
+            self.holds(Some(staged), &init.expr);
         }
         self.wants_a_value(&init.expr);
         let value = match unparenthesized(&init.expr) {
@@ -269,12 +269,10 @@ impl Rewriter<'_> {
             _ => value,
         };
         // What is wrong with the value often is with its type: `let v: Vec<_> = x.collect()`.
-        let mut repeated = Complaints::default();
-        let of_type = match self.complaints.len() > complaints {
-            true => &mut repeated,
-            false => &mut *self.complaints,
-        };
-        let ty = ty.map(|ty| (ty, staged::of_local(ty, self.v, of_type)));
+        if self.complaints.len() == complaints {
+            self.complaints.add(of_type);
+        }
+        let ty = staged;
         if self.complaints.len() > complaints {
             self.facts.unsound.insert(self.scope.next_id());
         }

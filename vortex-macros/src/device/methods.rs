@@ -86,11 +86,11 @@ fn implementation(
         TokenStream::new()
     });
     let imports = quote!(#imports #conversion);
-    let methods = block.items.iter().filter_map(|item| match item {
-        ImplItem::Fn(function) => method_name(&function.sig),
+    let functions = block.items.iter().filter_map(|item| match item {
+        ImplItem::Fn(function) => Some(&function.sig),
         _ => None,
     });
-    let methods: Vec<_> = methods.collect();
+    let methods = methods_of(functions);
     let place = DeclaredIn {
         is_trait: block.trait_.is_some(),
         has_types: block.generics.type_params().next().is_some(),
@@ -177,11 +177,11 @@ fn declaration(
     block.colon_token.get_or_insert_default();
     let bound = v.item("DeviceType", block.ident.span());
     block.supertraits.push(TypeParamBound::Verbatim(bound));
-    let methods = block.items.iter().filter_map(|item| match item {
-        TraitItem::Fn(function) => method_name(&function.sig),
+    let functions = block.items.iter().filter_map(|item| match item {
+        TraitItem::Fn(function) => Some(&function.sig),
         _ => None,
     });
-    let methods: Vec<_> = methods.collect();
+    let methods = methods_of(functions);
     let place = DeclaredIn {
         is_trait: true,
         has_types: true,
@@ -437,9 +437,10 @@ fn method(
     })
 }
 
-/// The name of a function that is called as a method.
-fn method_name(sig: &syn::Signature) -> Option<String> {
-    sig.receiver().map(|_| sig.ident.to_string())
+/// The names of those functions that are called as methods.
+fn methods_of<'a>(functions: impl Iterator<Item = &'a syn::Signature>) -> Vec<String> {
+    let methods = functions.filter(|sig| sig.receiver().is_some());
+    methods.map(|sig| sig.ident.to_string()).collect()
 }
 
 /// Whether there is no `self`, also none under the name that it has here as a parameter of an operator.

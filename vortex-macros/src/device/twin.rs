@@ -12,7 +12,7 @@ use crate::fallback;
 use crate::generics;
 use crate::native;
 use crate::runtime::Runtime;
-use crate::valid::Complaints;
+use crate::valid::{self, Complaints};
 
 impl Twin {
     /// The function as it is written, without what only the device understands.
@@ -162,7 +162,7 @@ fn staged(of: &Declaration<'_>, params: &[TokenStream], inner: &TokenStream) -> 
 /// staged one is in error: see `Sound` in `vortex-kernel`.
 fn is_concrete(of: &Declaration<'_>) -> bool {
     let inputs = of.signature.inputs.iter().map(|input| &input.ty);
-    let has_a_name = |ty: &TokenStream| !ty.to_string().contains("impl ");
+    let has_a_name = |ty: &TokenStream| !valid::mentions(ty, "impl");
     of.frame.unsafety.is_none()
         && of.signature.generics.params.is_empty()
         && inputs.chain(&of.signature.output).all(has_a_name)

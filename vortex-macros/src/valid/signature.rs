@@ -186,7 +186,8 @@ const WITH_OUTPUT: &[&str] = &["Add", "Sub", "Mul", "Div", "Rem", "Neg"];
 /// Those of the prelude for numbers, whose operators give the same type.
 const NUMBERS: &[&str] = &["Num", "Int", "Signed", "SignedInt", "Unsigned"];
 
-fn mentions(tokens: &TokenStream, name: &str) -> bool {
+/// Whether a name or a keyword is among tokens.
+pub(crate) fn mentions(tokens: &TokenStream, name: &str) -> bool {
     tokens.clone().into_iter().any(|token| match token {
         TokenTree::Ident(ident) => ident == name,
         TokenTree::Group(group) => mentions(&group.stream(), name),

@@ -159,15 +159,15 @@ mistakes! {
     [T: ?Sized] Local<T> => Local<T>;
 }
 
-/// A slice.
-pub trait Elements: Written {}
+/// A slice, which is passed whole.
+pub trait Whole: Written {}
 
-impl<T: Element> Elements for Slice<T> {}
+impl<T: Element> Whole for Slice<T> {}
 
-impl<T: Element> Elements for SliceMut<T> {}
+impl<T: Element> Whole for SliceMut<T> {}
 
 /// A slice for a value: the name of a slice is passed as what references may become.
-impl<'a, A: Elements, T: DeviceType> CoercesTo<Lane<T>, u32> for A
+impl<'a, A: Whole, T: DeviceType> CoercesTo<Lane<T>, u32> for A
 where
     Mistake: PassedForValue<A::Type<'a>, T>,
 {

@@ -1,12 +1,13 @@
 //! The accesses to objects in local memory, and what their addresses are made of.
 
 use crate::ir::{Block, Function, Inst, LocalId, Op, SecondaryMap, Type, Value};
+use crate::opt::loops::ITERATIONS;
 use crate::opt::ranges::Ranges;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// How much more often an access is made in a loop than around it, roughly.
-const ITERATIONS: u64 = 8;
+/// How often an access is made, at most, as far as that is weighed: sums of many stay far from the end of a word.
+const OFTEN: u64 = 1 << 32;
 
 /// What is added to an address: some elements.
 #[derive(Clone, Copy, Debug)]
@@ -132,13 +133,14 @@ impl Search<'_> {
                 }
             }
             Op::While(w) => {
-                self.weight *= ITERATIONS;
+                let around = self.weight;
+                self.weight = (around * u64::from(ITERATIONS)).min(OFTEN);
                 self.block(&w.before);
                 let learnt = self.ranges.learnt();
                 self.ranges.learn(w.cond, true);
                 self.block(&w.after);
                 self.ranges.forget(learnt);
-                self.weight /= ITERATIONS;
+                self.weight = around;
                 w.init.iter().for_each(|value| self.refuse(*value));
             }
             op => op.operands(&mut |value| self.refuse(value)),
@@ -163,9 +165,8 @@ impl Search<'_> {
         let mut address = address.clone();
         match self.ranges.of(index) {
             Some((_, most)) if self.function.ty(index) == Type::U32 => {
-                let address_of_sum = *result;
                 address.parts.push(Part {
-                    address: address_of_sum,
+                    address: *result,
                     index,
                     scale,
                     most,

@@ -17,7 +17,8 @@ use super::coarsening::Coarsening;
 use super::defs::Defs;
 use super::tuning::Tuning;
 use crate::ir::{
-    BinOp, Const, Function, Inst, Loc, LocalId, NamedObject, Op, SecondaryMap, Space, Type, Value,
+    BinOp, Const, Function, Inst, Loc, LocalId, MemoryObject, NamedObject, Op, SecondaryMap, Space,
+    Type, Value,
 };
 use crate::meta::count;
 use accesses::{Access, Accesses, Part};
@@ -62,13 +63,9 @@ enum Place {
 
 /// Leaves words out in objects of a structured function, before `codegen::entry`, where that pays.
 pub fn bank_padding(function: &mut Function, room: &LocalRoom, tuning: &Tuning) {
-    let fixed = |function: &Function| {
-        function
-            .locals
-            .values()
-            .all(|object| object.count.is_none())
-    };
-    if room.lanes < 2 || function.locals.is_empty() || !fixed(function) {
+    let is_fixed = |object: &MemoryObject| object.count.is_none();
+    let any = !function.locals.is_empty() && room.lanes > 1;
+    if !any || !function.locals.values().all(is_fixed) {
         return;
     }
     let defs = Defs::of(&function.body, function);

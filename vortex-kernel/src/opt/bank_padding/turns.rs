@@ -2,7 +2,7 @@
 
 use super::accesses::Access;
 use super::{GAP, LocalRoom};
-use crate::ir::{BinOp, Const, Id, Op, Value};
+use crate::ir::{Const, Id, Op, Type, Value, eval};
 use crate::opt::defs::Defs;
 
 /// Operations that are looked through, one behind the other.
@@ -60,22 +60,7 @@ impl Place {
             Op::Id(Id::Local(axis) | Id::Global(axis)) => self.at[usize::from(axis) % 3],
             Op::Id(Id::LocalLinear | Id::GlobalLinear | Id::Lane) => self.lane,
             Op::Cast(a) | Op::Bitcast(a) => of(a),
-            Op::Binary(op, a, b) => {
-                let (a, b) = (of(a), of(b));
-                match op {
-                    BinOp::Add => a.wrapping_add(b),
-                    BinOp::Sub => a.wrapping_sub(b),
-                    BinOp::Mul => a.wrapping_mul(b),
-                    BinOp::Div => a.checked_div(b).unwrap_or(0),
-                    BinOp::Rem => a.checked_rem(b).unwrap_or(0),
-                    BinOp::And => a & b,
-                    BinOp::Or => a | b,
-                    BinOp::Xor => a ^ b,
-                    BinOp::Shl => a.wrapping_shl(b),
-                    BinOp::Shr => a.wrapping_shr(b),
-                    BinOp::MulHigh | BinOp::Min | BinOp::Max => 0,
-                }
-            }
+            Op::Binary(op, a, b) => eval::binary(op, Type::U32, of(a), of(b)),
             _ => 0,
         }
     }
