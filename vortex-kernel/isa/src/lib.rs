@@ -31,8 +31,8 @@ pub use reg::{f, float_register_name, integer_register_name, x};
 
 use table::for_each_instruction;
 
-/// What a 12-bit signed immediate can be: that of sums and comparisons, and the displacement of loads and stores (RISC-V
-/// manual, "Integer Register-Immediate Instructions" and "Load and Store Instructions").
+/// What a 12-bit signed immediate can be: that of sums and comparisons, and the displacement of loads and stores
+/// (RISC-V manual, "Integer Register-Immediate Instructions" and "Load and Store Instructions").
 pub const IMMEDIATES: std::ops::Range<i32> = -2048..2048;
 
 /// Which fields an instruction word has. Bits outside of them are fixed.
