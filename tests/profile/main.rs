@@ -12,4 +12,5 @@ mod rows_of_weights;
 #[path = "../said/mod.rs"]
 mod said;
 mod seeds;
+mod several_exits;
 mod trace;

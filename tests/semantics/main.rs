@@ -77,6 +77,7 @@ mod results;
 #[path = "../said/mod.rs"]
 mod said;
 mod sequences;
+mod several_exits;
 mod signed_coordinates;
 mod slice_patterns;
 mod small_arrays;

@@ -26,6 +26,7 @@ mod course;
 mod dce;
 pub(crate) mod deferred_checks;
 mod defs;
+mod demanded_choices;
 mod early_exits;
 mod equal;
 mod even_steps;
@@ -85,6 +86,7 @@ pub use bitwise::bitwise;
 pub(crate) use checks::fates;
 pub(crate) use coarsening::Coarsening;
 pub use dce::{dce, forget};
+pub use demanded_choices::demanded_choices;
 pub use early_exits::early_exits;
 pub use even_steps::even_steps;
 pub use flatten::flatten;
@@ -328,6 +330,9 @@ const PIPELINE: &[Step] = &[
     always(&[
         ("gvn_hoist", Pass::Fixed(gvn_hoist)),
         ("if_conversion", Pass::Fixed(if_conversion)),
+        ("demanded_choices", Pass::Telling(demanded_choices)),
+        ("simplify", Pass::IfFound(simplify)),
+        ("dce", Pass::IfFound(dce)),
     ]),
     Step {
         passes: &[("unroll", Pass::Tuned(unroll))],

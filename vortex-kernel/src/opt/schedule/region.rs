@@ -4,6 +4,7 @@ use super::live::{Live, Registers};
 use super::{Carried, Tuning};
 use crate::ir::{Alias, BinOp, CmpOp, Function, Inst, Op, Type, Value};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// Values alive on both sides from which on another order must not have more of them alive between: that would only
 /// choose others to go to the stack.
@@ -17,7 +18,7 @@ pub(super) fn order(
     carried: Carried<'_>,
     tuning: &Tuning,
 ) {
-    put_off(insts, carried);
+    put_off(function, insts, carried);
     let mut region = Region::of(function, live, insts, carried, tuning);
     let around = [region.registers, live.registers()];
     let is_full = |file: &usize| around.iter().all(|alive| alive[*file] >= NO_ROOM[*file]);
@@ -43,24 +44,42 @@ pub(super) fn order(
 
 /// Moves what parameters become behind the last use of these, where that can be: so it takes the parameter's register,
 /// and need not be copied there.
-fn put_off(insts: &mut [Inst], Carried { params, .. }: Carried<'_>) {
-    let uses = |inst: &Inst, wanted: Value| {
-        let mut uses = false;
-        inst.op.operands(&mut |value| uses |= value == wanted);
-        uses
-    };
+fn put_off(function: &Function, insts: &mut [Inst], Carried { params, .. }: Carried<'_>) {
     for (param, next) in params {
         let defines = |inst: &Inst| inst.results[..] == [*next] && inst.op.is_pure();
         let Some(at) = insts.iter().position(defines) else {
             continue;
         };
+        let same = same_as(function, insts, *param);
         let after = &mut insts[at..];
-        if let Some(last) = after.iter().rposition(|inst| uses(inst, *param))
-            && !after.iter().any(|inst| uses(inst, *next))
+        if let Some(last) = after.iter().rposition(|inst| uses(inst, &same))
+            && !after.iter().any(|inst| uses(inst, &[*next]))
         {
             after[..=last].rotate_left(1);
         }
     }
+}
+
+/// Whether an instruction reads one of these values.
+fn uses(inst: &Inst, wanted: &[Value]) -> bool {
+    let mut uses = false;
+    inst.op
+        .operands(&mut |value| uses |= wanted.contains(&value));
+    uses
+}
+
+/// A parameter, and what has its word in its register: the same number of the other sign.
+fn same_as(function: &Function, insts: &[Inst], param: Value) -> SmallVec<[Value; 2]> {
+    let is_word = |value: Value| matches!(function.ty(value), Type::I32 | Type::U32);
+    let casts = insts
+        .iter()
+        .filter_map(|inst| match (&inst.op, &inst.results[..]) {
+            (Op::Cast(of), [result]) if *of == param && is_word(param) && is_word(*result) => {
+                Some(*result)
+            }
+            _ => None,
+        });
+    std::iter::once(param).chain(casts).collect()
 }
 
 /// What an instruction waits for and who waits for it.
@@ -165,7 +184,7 @@ impl<'a> Region<'a> {
             registers: [0, 0],
             under_way: Vec::new(),
         };
-        region.carry(insts, &defined, carried);
+        region.carry(function, insts, &defined, carried);
         region.chains();
         region.registers = region.at_start(live, insts);
         region
@@ -174,6 +193,7 @@ impl<'a> Region<'a> {
     /// What a parameter becomes takes its register, if nothing uses the parameter afterwards.
     fn carry(
         &mut self,
+        function: &Function,
         insts: &[Inst],
         defined: &FxHashMap<Value, u32>,
         Carried { params, of_items }: Carried<'_>,
@@ -182,10 +202,12 @@ impl<'a> Region<'a> {
             let Some(last) = defined.get(next).map(|at| *at as usize) else {
                 continue;
             };
+            let same = same_as(function, insts, *param);
             let counts = of_items && matches!(insts[last].op, Op::Binary(BinOp::Add, ..));
             for (at, inst) in insts.iter().enumerate().take(last) {
                 let may_fail = matches!(inst.op, Op::Load { .. } | Op::Store { .. });
-                let is_to_be_first = self.nodes[at].uses.contains(param) || counts && may_fail;
+                let used = self.nodes[at].uses.iter().any(|value| same.contains(value));
+                let is_to_be_first = used || counts && may_fail;
                 if is_to_be_first {
                     self.nodes[at].after.push((last as u32, 1));
                     self.nodes[last].waits += 1;

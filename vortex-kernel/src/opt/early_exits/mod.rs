@@ -28,6 +28,8 @@
 //!                                                 best = go_on ? best : last
 //! ```
 
+mod guards;
+
 use super::defs::Defs;
 use super::fold::inverse;
 use super::uniformity::Uniformity;
@@ -221,28 +223,78 @@ impl EarlyExits<'_> {
     /// What a parameter is when the loop is left by `break`, if it is what it was in all other iterations; `next` is
     /// what one makes of it.
     fn when_broken(&self, w: &While, param: usize, next: Value, exit: &Exit) -> Option<ByBreak> {
-        let choice = &w.before.insts[exit.at];
-        let (_, staying) = exit.arms(choice)?;
-        let said = staying.yields[exit.result];
-        let leaves = |cond: Value| Some(self.is_same(cond, said)? == exit.says);
-        let this = w.params[param];
-        match *self.defs.get(next)? {
-            Op::Select(cond, value, other) if other == this && leaves(cond)? => {
+        let (_, staying) = exit.arms(&w.before.insts[exit.at])?;
+        let said = (staying.yields[exit.result], exit.says);
+        self.when_said(w.params[param], next, said, &staying.block.insts)
+    }
+
+    /// What `next`, which becomes of `this`, is when an iteration says that it leaves, if it is `this` in all others.
+    fn when_said(
+        &self,
+        this: Value,
+        next: Value,
+        (said, says): (Value, bool),
+        insts: &[Inst],
+    ) -> Option<ByBreak> {
+        let leaves = |cond: Value| Some(self.is_same(cond, said)? == says);
+        match self.defs.get(next) {
+            Some(&Op::Select(cond, value, other)) if other == this && leaves(cond)? => {
                 Some(ByBreak::Value(value))
             }
-            Op::Select(cond, other, value) if other == this && !leaves(cond)? => {
+            Some(&Op::Select(cond, other, value)) if other == this && !leaves(cond)? => {
                 Some(ByBreak::Value(value))
             }
-            Op::Binary(BinOp::Or, a, b) if self.function.ty(this) == Type::Bool => {
+            Some(&Op::Binary(BinOp::Or, a, b)) if self.function.ty(this) == Type::Bool => {
                 let cond = other_of(this, [a, b])?;
                 leaves(cond)?.then_some(ByBreak::Truth(true))
             }
-            Op::Binary(BinOp::And, a, b) if self.function.ty(this) == Type::Bool => {
+            Some(&Op::Binary(BinOp::And, a, b)) if self.function.ty(this) == Type::Bool => {
                 let cond = other_of(this, [a, b])?;
                 (!leaves(cond)?).then_some(ByBreak::Truth(false))
             }
+            None => self.when_arms_say(this, next, (said, says), insts),
             _ => None,
         }
+    }
+
+    /// The same where both are results of a choice: a truth, if all arms that leave agree on it.
+    fn when_arms_say(
+        &self,
+        this: Value,
+        next: Value,
+        (said, says): (Value, bool),
+        insts: &[Inst],
+    ) -> Option<ByBreak> {
+        let choice = insts.iter().find(|inst| inst.results.contains(&next))?;
+        let Op::If { cond, then, els } = &choice.op else {
+            return None;
+        };
+        let result = |value| choice.results.iter().position(|result| *result == value);
+        let next = result(next)?;
+        let mut all = None;
+        for (arm, holds) in [(then, true), (els, false)] {
+            let next = arm.yields[next];
+            let (said, word) = match result(said) {
+                Some(nth) => (arm.yields[nth], self.defs.constant(arm.yields[nth])),
+                None => (said, Some(u32::from(self.is_same(*cond, said)? == holds))),
+            };
+            let truth = match word.map(|word| (word != 0) == says) {
+                Some(false) if next == this => continue,
+                Some(false) => return None,
+                Some(true) if self.function.ty(next) == Type::Bool => {
+                    self.defs.constant(next)? != 0
+                }
+                Some(true) => return None,
+                None => match self.when_said(this, next, (said, says), &arm.block.insts)? {
+                    ByBreak::Truth(truth) => truth,
+                    ByBreak::Value(_) => return None,
+                },
+            };
+            if *all.get_or_insert(truth) != truth {
+                return None;
+            }
+        }
+        all.map(ByBreak::Truth)
     }
 
     /// Whether two conditions are the same, or one the opposite of the other; nothing if that is not known.
@@ -312,7 +364,9 @@ impl EarlyExits<'_> {
             &mut w.before.insts,
         );
         w.after = after;
-        self.hand_out(w, results, outs, go_on, &renaming, loc)
+        let mut after = self.hand_out(w, results, outs, go_on, &renaming, loc);
+        self.merge_guards(w, results, go_on, loc, &mut after);
+        after
     }
 
     /// Has the loop hand out what it did.
