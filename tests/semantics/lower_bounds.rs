@@ -74,6 +74,28 @@ fn got(x: &[[u32; 3]], z: &[u32], y: &mut [u32]) {
     y[i] = sum;
 }
 
+/// Rows and columns of an image out of one number, as there is one launch over all of it.
+#[vortex::kernel(host)]
+fn smoothed(width: usize, x: &[u32], y: &mut [u32]) {
+    let i = global_id();
+    let height = x.len() / width;
+    let (column, row) = (i % width, i / width);
+    if row > 0 && row + 1 < height && column > 0 && column + 1 < width {
+        y[i] = x[i - 1] * 3 + x[i + 1] * 5 + x[i - width] * 7 + x[i + width];
+    } else if row >= 2 {
+        y[i] = x[i - 2 * width];
+    }
+}
+
+/// The same with `<=`, and with what follows the last row.
+#[vortex::kernel(host)]
+fn rows_of_three(width: usize, x: &[u32], y: &mut [u32]) {
+    let i = global_id();
+    if i / width + 3 <= x.len() / width {
+        y[i] = x[i] + x[i + 2 * width];
+    }
+}
+
 fn numbers(n: usize) -> Vec<u32> {
     (0..n as u32).map(|i| i * 7919 % 1009).collect()
 }
@@ -181,6 +203,78 @@ fn guards() {
             let mut y = device.upload(&[0; 40]).unwrap();
             got(&x, &z, &mut y).over(40).launch(device).unwrap();
             assert_eq!(y.download().unwrap(), expected, "{items} {others}");
+        }
+    }
+}
+
+#[test]
+fn rows_of_one_number() {
+    for device in DEVICES.iter() {
+        let shapes = [
+            (8, 64),
+            (8, 63),
+            (8, 72),
+            (1, 20),
+            (64, 64),
+            (70, 64),
+            (3, 2),
+        ];
+        for (width, len) in shapes.into_iter().chain([(0, 64), (5, 0), (1 << 31, 40)]) {
+            for items in [1, len, len + 9] {
+                let x = numbers(len);
+                let mut expected = vec![0; len];
+                let on_host = smoothed::on_host(width, &x, &mut expected).over(items);
+                let on_host = on_host.launch();
+                let (x, mut y) = (device.upload(&x).unwrap(), device.alloc(len).unwrap());
+                let launched = smoothed(width, &x, &mut y).over(items).launch(device);
+                match on_host {
+                    Ok(_) => {
+                        launched.unwrap();
+                        assert_eq!(y.download().unwrap(), expected, "{width} {len}");
+                    }
+                    Err(Error::Fault(fault)) => {
+                        let found = fault_of(launched).unwrap();
+                        assert_eq!(found.kind, fault.kind, "{width} {len} {items}");
+                    }
+                    Err(error) => panic!("{error}"),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn quotients_up_to_the_last_row() {
+    for device in DEVICES.iter() {
+        for (width, len) in [
+            (8, 64),
+            (8, 63),
+            (8, 24),
+            (8, 20),
+            (21, 64),
+            (22, 64),
+            (0, 9),
+        ] {
+            let x = numbers(len);
+            let mut expected = vec![0; len];
+            let on_host = rows_of_three::on_host(width, &x, &mut expected).over(len);
+            let on_host = on_host.launch();
+            let (x, mut y) = (device.upload(&x).unwrap(), device.alloc(len).unwrap());
+            let launched = rows_of_three(width, &x, &mut y).over(len).launch(device);
+            match on_host {
+                Ok(_) => {
+                    launched.unwrap();
+                    assert_eq!(y.download().unwrap(), expected, "{width} {len}");
+                }
+                Err(Error::Fault(fault)) => {
+                    assert_eq!(
+                        fault_of(launched).unwrap().kind,
+                        fault.kind,
+                        "{width} {len}"
+                    );
+                }
+                Err(error) => panic!("{error}"),
+            }
         }
     }
 }

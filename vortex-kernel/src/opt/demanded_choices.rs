@@ -10,9 +10,9 @@
 //! if found { .. result .. }                       if found { .. result .. }
 //! ```
 //!
-//! What a loop leaves with, and what it carries, is chosen once per exit as it is staged. Of each value it is determined
-//! under which conditions it is needed at all: the arm that uses it, the next iteration that it is carried to, the
-//! other part of an `&` or `|`. Where these conditions do not hold, a value may be anything, for nobody looks.
+//! What a loop leaves with, and what it carries, is chosen once per exit as it is staged. Of each value it is
+//! determined under which conditions it is needed at all: the arm that uses it, the next iteration that it is carried
+//! to, the other part of an `&` or `|`. Where these conditions do not hold, a value may be anything, for nobody looks.
 //!
 //! Values that other lanes may read are needed whatever holds in this one.
 

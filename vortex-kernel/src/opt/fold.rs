@@ -262,6 +262,9 @@ fn fold_binary(defs: &Defs, op: BinOp, a: Value, b: Value, ty: Type) -> Option<F
             _ => {}
         }
     }
+    if let Some(value) = absorbing(defs, op, a, b).or_else(|| absorbing(defs, op, b, a)) {
+        return Some(Folded::Value(value));
+    }
     if op == BinOp::Sub
         && let Some(distance) = distance(defs, a, b, ty)
     {
@@ -315,6 +318,17 @@ fn fold_binary(defs: &Defs, op: BinOp, a: Value, b: Value, ty: Type) -> Option<F
         BinOp::Rem => power.map(|_| Folded::WithConst(binary(BinOp::And), a, cb - 1, ty)),
         _ => None,
     }
+}
+
+/// `(x | y) & x` is `x`, and `(x & y) & x` is `x & y`; so with `|`.
+fn absorbing(defs: &Defs, op: BinOp, a: Value, b: Value) -> Option<Value> {
+    let Some(Op::Binary(inner @ (BinOp::And | BinOp::Or), x, y)) = defs.get(a) else {
+        return None;
+    };
+    if !matches!(op, BinOp::And | BinOp::Or) || (*x != b && *y != b) {
+        return None;
+    }
+    Some(if op == *inner { a } else { b })
 }
 
 /// `(x + y) - x`, and `(x + 1) * n - x * n`, as the length of a row is written.

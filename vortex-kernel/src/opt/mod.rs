@@ -329,7 +329,8 @@ const PIPELINE: &[Step] = &[
     },
     always(&[
         ("gvn_hoist", Pass::Fixed(gvn_hoist)),
-        ("if_conversion", Pass::Fixed(if_conversion)),
+        ("if_conversion", Pass::Telling(if_conversion)),
+        ("simplify", Pass::IfFound(simplify)),
         ("demanded_choices", Pass::Telling(demanded_choices)),
         ("simplify", Pass::IfFound(simplify)),
         ("dce", Pass::IfFound(dce)),

@@ -6,7 +6,9 @@
 //! tested once before the loop.
 
 mod floats;
+mod least;
 mod order;
+mod quotients;
 
 use super::always::Always;
 use super::conditions::Obligation;
@@ -14,6 +16,7 @@ use super::defs::Defs;
 use super::symbolic::Sym;
 use crate::ir::check_note::Why;
 use crate::ir::{Arm, BinOp, CmpOp, Function, Op, SecondaryMap, Type, Value, While};
+use quotients::Quotient;
 use std::rc::Rc;
 
 /// `a < b`, `a <= b` or `a != b`, true at a place: signed if these are `i32`s. Of floats, it is true or one of both is
@@ -39,6 +42,9 @@ pub(super) struct Bounds<'a> {
 /// Expressions are followed this deep, and this many steps in all.
 const DEPTH: u32 = 10;
 const STEPS: u32 = 80;
+
+/// How many operations of known values are known.
+const OPERATIONS: u32 = 3;
 
 /// What a condition may add to a value of which it says something: `x + 1 < w`.
 const AHEAD: u32 = 1 << 16;
@@ -151,12 +157,28 @@ impl<'a> Bounds<'a> {
 
     /// The value itself, if it can be asked for before the loop.
     pub(super) fn known(&self, value: Value) -> Option<Sym> {
+        self.known_by(value, OPERATIONS)
+    }
+
+    /// The same of a value that is computed of such, as a quotient is behind the check of its divisor, in that many
+    /// operations.
+    fn known_by(&self, value: Value, operations: u32) -> Option<Sym> {
         let value = self.always.once_checked(value);
         if let Some(word) = self.defs.constant(value) {
             return Some(Sym::Const(word));
         }
-        let is_word = matches!(self.function.ty(value), Type::U32 | Type::I32);
-        (is_word && !self.unknown[value]).then_some(Sym::Value(value))
+        let ty = self.function.ty(value);
+        if matches!(ty, Type::U32 | Type::I32) && !self.unknown[value] {
+            return Some(Sym::Value(value));
+        }
+        let operations = operations.checked_sub(1)?;
+        match self.defs.get(value) {
+            Some(Op::Binary(op, a, b)) if ty == Type::U32 => {
+                let known = |value: Value| self.known_by(value, operations);
+                Some(Sym::op(*op, known(*a)?, known(*b)?))
+            }
+            _ => None,
+        }
     }
 
     /// An upper bound; of an `i32` one of the word that it is, as an index is a word.
@@ -246,28 +268,53 @@ impl<'a> Bounds<'a> {
             return None;
         }
         for (at, fact) in self.facts.iter().enumerate().rev() {
+            // Facts about the bound itself must be older: no going around in circles.
+            let older = || self.with(self.facts[..at].to_vec());
             let Some(more) = self.ahead(fact.a, value) else {
-                continue;
+                if fact.op == CmpOp::Ne {
+                    continue;
+                }
+                let by_quotient = Self::attempt(search, |search| {
+                    let quotient = Quotient::of(self, fact.a, value)?;
+                    quotient.up(&older(), *fact, depth, search)
+                });
+                match by_quotient {
+                    Some(bound) => return Some(bound),
+                    None => continue,
+                }
             };
             if fact.op == CmpOp::Ne || fact.b == value || is_signed && more > 0 {
                 continue;
             }
-            // Facts about the bound itself must be older: no going around in circles.
-            let older = self.with(self.facts[..at].to_vec());
+            let older = older();
             let bound = Self::attempt(search, |search| {
-                if more > 0 {
-                    let most = older.up(value, depth, search)?;
-                    let sum = Obligation::Sum(most, Sym::Const(more));
-                    search.obligations.push(sum);
-                }
-                older.up(fact.b, depth, search)
+                older.up_of_less(value, more, *fact, depth, search)
             });
-            let Some(bound) = bound else { continue };
-            // The bound is at least as much where the fact is true.
-            let less = more + u32::from(fact.op == CmpOp::Lt);
-            return Some(Sym::op(BinOp::Sub, bound, Sym::Const(less)));
+            if bound.is_some() {
+                return bound;
+            }
         }
         None
+    }
+
+    /// An upper bound of `value` by a fact about `value + more`.
+    fn up_of_less(
+        &self,
+        value: Value,
+        more: u32,
+        fact: Fact,
+        depth: u32,
+        search: &mut Search,
+    ) -> Option<Sym> {
+        if more > 0 {
+            let most = self.up(value, depth, search)?;
+            let sum = Obligation::Sum(most, Sym::Const(more));
+            search.obligations.push(sum);
+        }
+        let bound = self.up(fact.b, depth, search)?;
+        // The bound is at least as much where the fact is true.
+        let less = more + u32::from(fact.op == CmpOp::Lt);
+        Some(Sym::op(BinOp::Sub, bound, Sym::Const(less)))
     }
 
     /// Whether a fact says that one word is not more than the other.
@@ -473,103 +520,6 @@ impl<'a> Bounds<'a> {
             }
             _ => None,
         }
-    }
-
-    fn difference(&self, a: Value, b: Sym, depth: u32, search: &mut Search) -> Option<Sym> {
-        let least = self.down(a, depth, search);
-        let most = self.up(a, depth, search)?;
-        Self::ask_not_less(least, b.clone(), search)?;
-        Some(Sym::op(BinOp::Sub, most, b))
-    }
-
-    /// Asks for what makes a difference not wrap, unless no launch could answer that: a version with such a condition
-    /// would be there for nothing, and no other check would be answered by it.
-    fn ask_not_less(least: Sym, more: Sym, search: &mut Search) -> Option<()> {
-        if let (Sym::Const(least), Sym::Const(more)) = (&least, &more)
-            && least < more
-        {
-            return None;
-        }
-        search.obligations.push(Obligation::NotLess(least, more));
-        Some(())
-    }
-
-    /// A lower bound; 0 if nothing better is known.
-    fn down(&self, value: Value, depth: u32, search: &mut Search) -> Sym {
-        if let Some(sym) = self.known(value) {
-            return sym;
-        }
-        let steps = search.steps.checked_sub(1);
-        let (Some(steps), Some(depth)) = (steps, depth.checked_sub(1)) else {
-            return Sym::Const(0);
-        };
-        search.steps = steps;
-        if self.function.ty(value) != Type::U32 {
-            return Sym::Const(0);
-        }
-        for fact in self.facts.iter().rev().filter(|f| f.b == value) {
-            match (fact.op, self.known(fact.a)) {
-                (CmpOp::Lt, Some(a)) => return Sym::op(BinOp::Add, a, Sym::Const(1)),
-                (CmpOp::Le, Some(a)) => return a,
-                _ => {}
-            }
-        }
-        let not_zero =
-            |f: &Fact| f.op == CmpOp::Ne && f.a == value && self.defs.constant(f.b) == Some(0);
-        if self.facts.iter().any(not_zero) {
-            return Sym::Const(1);
-        }
-        if let Some(start) = self.always.least.get(&value) {
-            return self.down(*start, depth, search);
-        }
-        let Some(Op::Binary(op, a, b)) = self.defs.get(value) else {
-            return Sym::Const(0);
-        };
-        let (op, a, b) = (*op, *a, *b);
-        match op {
-            BinOp::Max | BinOp::Min => {
-                let (a, b) = (self.down(a, depth, search), self.down(b, depth, search));
-                Sym::op(op, a, b)
-            }
-            BinOp::Add | BinOp::Mul => {
-                let (least_a, least_b) = (self.down(a, depth, search), self.down(b, depth, search));
-                let least = Sym::op(op, least_a, least_b);
-                let holds = least != Sym::Const(0) && self.stays(op, a, b, depth, search);
-                if holds { least } else { Sym::Const(0) }
-            }
-            BinOp::Div | BinOp::Sub => match (self.down(a, depth, search), self.known(b)) {
-                (Sym::Const(0), _) | (_, None | Some(Sym::Const(0))) => Sym::Const(0),
-                (least, Some(b)) => {
-                    let (more, less) = match op {
-                        BinOp::Div => (b.clone(), Sym::Const(1)),
-                        _ => (least.clone(), b.clone()),
-                    };
-                    match Self::ask_not_less(more, less, search) {
-                        Some(()) => Sym::op(op, least, b),
-                        None => Sym::Const(0),
-                    }
-                }
-            },
-            BinOp::Shr => match self.defs.constant(b) {
-                Some(bits) => Sym::op(op, self.down(a, depth, search), Sym::Const(bits & 31)),
-                None => Sym::Const(0),
-            },
-            _ => Sym::Const(0),
-        }
-    }
-
-    /// Asks for what makes a sum or a product not wrap; returns whether that can be asked for.
-    fn stays(&self, op: BinOp, a: Value, b: Value, depth: u32, search: &mut Search) -> bool {
-        let obligation = Self::attempt(search, |search| {
-            let (a, b) = (self.up(a, depth, search)?, self.up(b, depth, search)?);
-            Some(match op {
-                BinOp::Mul => Obligation::Product(a, b),
-                _ => Obligation::Sum(a, b),
-            })
-        });
-        let can_be = obligation.is_some();
-        search.obligations.extend(obligation);
-        can_be
     }
 }
 

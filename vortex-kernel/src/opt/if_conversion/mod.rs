@@ -8,6 +8,8 @@
 //! Lanes that disagree execute both arms anyway, one after the other, between a split and a join. [`super::simplify()`]
 //! does so for what costs next to nothing even where all lanes take the same arm.
 
+mod nested;
+
 use super::defs::{Defs, cost_if_pure, cost_of_arm};
 use super::outcomes::Outcomes;
 use super::uniformity::Uniformity;
@@ -20,27 +22,39 @@ const MOST: u32 = 9;
 /// What an arm costs less than that most lanes take anyway.
 const MOST_OF_USUAL: u32 = 18;
 
-/// Converts the choices of a structured function.
-pub fn if_conversion(function: &mut Function) {
-    let is_choice = |op: &Op| matches!(op, Op::If { then, .. } if !then.yields.is_empty());
+/// Converts the choices of a structured function, and tells whether conditions became one.
+pub fn if_conversion(function: &mut Function) -> bool {
+    let is_nested = |arm: &Arm| {
+        let last = arm.block.insts.last();
+        last.is_some_and(|inst| matches!(inst.op, Op::If { .. }))
+    };
+    let is_choice = |op: &Op| {
+        matches!(op, Op::If { then, els, .. }
+            if !then.yields.is_empty() || is_nested(then) || is_nested(els))
+    };
     if !function.body.any(&is_choice) {
-        return;
+        return false;
     }
     let uniformity = Uniformity::of(function);
     let mut body = std::mem::take(&mut function.body);
     let mut pass = IfConversion {
         uniformity,
         defs: Defs::of(&body, function),
+        merged: false,
         function,
     };
     pass.block(&mut body);
+    let merged = pass.merged;
     function.body = body;
+    merged
 }
 
 struct IfConversion<'a> {
     function: &'a mut Function,
     uniformity: Uniformity,
     defs: Defs,
+    /// Whether conditions became one.
+    merged: bool,
 }
 
 impl IfConversion<'_> {
@@ -50,6 +64,7 @@ impl IfConversion<'_> {
             for nested in inst.op.blocks_mut().into_iter().flatten() {
                 self.block(nested);
             }
+            self.merge_nested(&mut inst, &mut out);
             match inst.op {
                 Op::If { cond, then, els }
                     if self.uniformity.is_divergent(cond)
@@ -72,6 +87,15 @@ impl IfConversion<'_> {
             }
         }
         block.insts = out;
+    }
+
+    /// A value that is computed of others.
+    fn pure(&mut self, op: Op, ty: Type, loc: Loc, out: &mut Vec<Inst>) -> Value {
+        let value = self.function.push(op, ty, loc, out);
+        if let Some(inst) = out.last() {
+            self.defs.set(value, &inst.op);
+        }
+        value
     }
 
     /// `if cond { a } else { b }`: if `a` is a number, and `b` is 0 where `cond` holds, one of both is always 0.

@@ -2,6 +2,8 @@
 //! agree or are tiny and pure become values, two branches on one condition become one, loops that do not run are
 //! removed.
 
+mod earlier;
+
 use super::common_base::{Added, common_base};
 use super::defs::{Defs, cost_of_arms};
 use super::fold::{fold, inverse};
@@ -14,6 +16,7 @@ use crate::ir::{
     eval,
 };
 use crate::isa::IMMEDIATES;
+use earlier::earlier_on;
 use smallvec::smallvec;
 
 /// Simplifies a structured function.
@@ -23,6 +26,7 @@ pub fn simplify(function: &mut Function) {
         defs: Defs::new(function),
         function,
         renaming: Renaming::default(),
+        launch_words: Vec::new(),
     };
     pass.block(&mut body);
     // Parameters found invariant after their loop's body was walked.
@@ -37,6 +41,8 @@ struct Simplify<'a> {
     function: &'a mut Function,
     defs: Defs,
     renaming: Renaming,
+    /// What is loaded from the launch block.
+    launch_words: Vec<Value>,
 }
 
 impl Simplify<'_> {
@@ -73,6 +79,13 @@ impl Simplify<'_> {
                 op: Op::Load { .. } | Op::Store { .. },
                 ..
             } => {
+                if let Op::Load {
+                    alias: Alias::Launch,
+                    ..
+                } = inst.op
+                {
+                    self.launch_words.extend_from_slice(&inst.results);
+                }
                 self.offset(&mut inst.op);
                 match self.constant_data(&inst) {
                     Some(op) => self.pure(Inst { op, ..inst }, out),
@@ -304,7 +317,9 @@ impl Simplify<'_> {
             cond = holds;
             std::mem::swap(&mut then, &mut els);
         }
-        let earlier = earlier_on(cond, out).map(|at| out.remove(at));
+        let earlier = earlier_on(cond, out);
+        let earlier = earlier.filter(|at| !self.hides(&out[*at].op, [&then, &els]));
+        let earlier = earlier.map(|at| out.remove(at));
         if let Some(Inst { results, op, .. }) = &earlier
             && let Op::If {
                 then: a, els: b, ..
@@ -495,48 +510,6 @@ impl Simplify<'_> {
 
 /// What the second operand of `&&` or `||` may cost to be computed always.
 const LAZY: u32 = 6;
-
-/// How far back a branch on the same condition is looked for.
-const NEAR: usize = 12;
-
-/// How many instructions it may have: those of a guard in a loop of several iterations that has become straight code.
-const SHORT: usize = 48;
-
-/// Where a branch on `cond` is at the end of `insts` that can as well be done behind what follows it: nothing there
-/// needs it, and it is pure, or neither of them does more than read.
-fn earlier_on(cond: Value, insts: &[Inst]) -> Option<usize> {
-    let first = insts.len().saturating_sub(NEAR + 1);
-    let is_it = |inst: &Inst| matches!(inst.op, Op::If { cond: earlier, .. } if earlier == cond);
-    let at = first + insts[first..].iter().rposition(is_it)?;
-    let (branch, between) = (&insts[at], &insts[at + 1..]);
-    let (mut size, mut convergent) = (0, false);
-    for block in branch.op.blocks().into_iter().flatten() {
-        block.visit(&mut |_| size += 1);
-        convergent |= block.any(&Op::is_convergent);
-    }
-    if convergent || size > SHORT {
-        return None;
-    }
-    let is_reading = only_reads(&branch.op);
-    let mut needed = false;
-    for inst in between {
-        if !(inst.op.is_pure() || is_reading && only_reads(&inst.op)) {
-            return None;
-        }
-        inst.uses(&mut |value| needed |= branch.results.contains(&value));
-    }
-    (!needed).then_some(at)
-}
-
-/// Whether an operation, with what is nested in it, loads at most. It may trade places with another one that does.
-fn only_reads(op: &Op) -> bool {
-    let is_so = |op: &Op| {
-        let loads = matches!(op, Op::Load { .. }) && !op.is_convergent();
-        op.is_pure() || loads || matches!(op, Op::If { .. })
-    };
-    let mut nested = op.blocks().into_iter().flatten();
-    is_so(op) && nested.all(|block| !block.any(&|op| !is_so(op)))
-}
 
 /// Parameters that keep their initial value are that value.
 fn drop_invariant_params(w: &mut While, defs: &Defs, renaming: &mut Renaming) {
