@@ -12,11 +12,12 @@ fn devices() -> impl Iterator<Item = (Device, u32)> {
     })
 }
 
-/// `if lane >= 1 { depth += 1; if lane >= 2 { .. } }`, once for each number, the innermost first.
+/// `if lane >= 1 { depth += 1; if lane >= 2 { .. } } else { .. }`, once for each number, the innermost first. What is
+/// stored otherwise keeps conditions from becoming one.
 macro_rules! nested {
-    ($name:ident $lane:ident $depth:ident [$($body:tt)*]) => {
+    ($name:ident $lane:ident $depth:ident $stayed:ident [$($body:tt)*]) => {
         #[vortex::kernel]
-        fn $name(out: &mut [u32], lanes: &mut [u32]) {
+        fn $name(out: &mut [u32], lanes: &mut [u32], $stayed: &mut [u32]) {
             let i = global_id();
             let $lane = lane_id();
             let mut $depth = 0;
@@ -25,17 +26,17 @@ macro_rules! nested {
             lanes[i] = $lane as u32;
         }
     };
-    ($name:ident $lane:ident $depth:ident [$($body:tt)*] $level:literal $($rest:literal)*) => {
+    ($name:ident $lane:ident $depth:ident $stayed:ident [$($body:tt)*] $level:literal $($rest:literal)*) => {
         nested! {
-            $name $lane $depth
-            [if $lane >= $level { $depth += 1; $($body)* } else { $depth += 100 * $level; }]
+            $name $lane $depth $stayed
+            [if $lane >= $level { $depth += 1; $($body)* } else { $stayed[global_id()] = $level; }]
             $($rest)*
         }
     };
 }
 
 nested! {
-    deep lane depth []
+    deep lane depth stayed []
     40 39 38 37 36 35 34 33 32 31 30 29 28 27 26 25 24 23 22 21 20 19 18 17 16 15 14 13 12 11 10 9 8 7 6 5 4 3 2 1
 }
 
@@ -44,15 +45,21 @@ fn conditions_nest_deeper_than_there_are_lanes() {
     for (device, lanes) in devices() {
         let mut out = device.alloc::<u32>(300).unwrap();
         let mut numbers = device.alloc::<u32>(300).unwrap();
-        let report = deep(&mut out, &mut numbers).over(300).launch(&device);
+        let mut stayed = device.upload(&[0; 300]).unwrap();
+        let report = deep(&mut out, &mut numbers, &mut stayed)
+            .over(300)
+            .launch(&device);
         // One lane stays behind in each.
         assert_eq!(report.unwrap().split_depth(), Some(lanes - 1));
-        let expected = numbers.download().unwrap().into_iter();
-        let expected =
-            expected.map(|lane| lane.min(40) + if lane < 40 { 100 * (lane + 1) } else { 0 });
+        let numbers = numbers.download().unwrap();
+        let depths: Vec<u32> = numbers.iter().map(|lane| (*lane).min(40)).collect();
+        let levels = numbers
+            .iter()
+            .map(|lane| if *lane < 40 { lane + 1 } else { 0 });
+        assert_eq!(out.download().unwrap(), depths, "{lanes}");
         assert_eq!(
-            out.download().unwrap(),
-            expected.collect::<Vec<_>>(),
+            stayed.download().unwrap(),
+            levels.collect::<Vec<_>>(),
             "{lanes}"
         );
     }

@@ -72,12 +72,12 @@ constructs! {
         Any: { x[0..8].iter().any(|a| *a > n) as u32 }
             { let y = &x[0..8]; let mut s = 0; for a in 0..y.len() { if y[a] > n { s = 1; break; } } s } => 0;
         Position: { x[0..8].iter().position(|a| *a > n).unwrap_or(9) as u32 }
-            { let y = &x[0..8]; let mut s = 9; for a in 0..y.len() { if y[a] > n { s = a as u32; break; } } s } => -4;
+            { let y = &x[0..8]; let mut s = 9; for a in 0..y.len() { if y[a] > n { s = a as u32; break; } } s } => -6;
         Find: { x[0..8].iter().find(|a| **a > n).copied().unwrap_or(9) }
-            { let y = &x[0..8]; let mut s = 9; for a in 0..y.len() { if y[a] > n { s = y[a]; break; } } s } => 8;
+            { let y = &x[0..8]; let mut s = 9; for a in 0..y.len() { if y[a] > n { s = y[a]; break; } } s } => 6;
         FindMap: { x[0..8].iter().find_map(|a| a.checked_sub(n)).unwrap_or(9) }
             { let y = &x[0..8]; let mut s = 9;
-              for a in 0..y.len() { if let Some(b) = y[a].checked_sub(n) { s = b; break; } } s } => 11;
+              for a in 0..y.len() { if let Some(b) = y[a].checked_sub(n) { s = b; break; } } s } => 9;
     }
     "an `Option`; up to three instructions in each iteration besides the rest, for whether the item is the first." {
         Max: { x[0..8].iter().copied().max().unwrap_or(0) }
@@ -92,17 +92,17 @@ constructs! {
     "a loop, left at the first elements that differ, at the cost of one by hand." {
         Equal: { (x[0..8] == x[7..15]) as u32 }
             { let (y, z) = (&x[0..8], &x[7..15]); let mut s = 1;
-              for a in 0..y.len() { if y[a] != z[a] { s = 0; break; } } s } => -21;
+              for a in 0..y.len() { if y[a] != z[a] { s = 0; break; } } s } => 0;
         EqualTwice: { (x[0..16] == x[7..23]) as u32 }
             { let (y, z) = (&x[0..16], &x[7..23]); let mut s = 1;
               for a in 0..y.len() { if y[a] != z[a] { s = 0; break; } } s } => 0;
         StartsWith: { x[0..12].starts_with(&x[7..11]) as u32 }
             { let (y, z) = (&x[0..12], &x[7..11]); let mut s = 1;
-              for a in 0..z.len() { if y[a] != z[a] { s = 0; break; } } s } => -10;
+              for a in 0..z.len() { if y[a] != z[a] { s = 0; break; } } s } => -1;
     }
     "a loop, left at the first element that is equal" {
         Contains: { x[0..8].contains(&n) as u32 }
-            { let y = &x[0..8]; let mut s = 0; for a in 0..y.len() { if y[a] == n { s = 1; break; } } s } => -5;
+            { let y = &x[0..8]; let mut s = 0; for a in 0..y.len() { if y[a] == n { s = 1; break; } } s } => 2;
     }
     "a loop; with `y` of another length a fault that ends the work item" {
         Fill: { let mut a = [n; 12]; a.fill(v); a[k] } { let mut a = [n; 12]; for b in 0..12 { a[b] = v; } a[k] } => 0;
