@@ -5,7 +5,7 @@
 //! costs registers and code, and there must be enough items for all lanes, which each launch decides
 //! ([`CoarseHeader`](crate::abi::CoarseHeader)).
 
-use super::course::iterations;
+use super::course::Course;
 use super::defs::Defs;
 use super::loops::ITERATIONS;
 use super::strides::{Stride, Strides};
@@ -100,7 +100,7 @@ impl Coarsening {
             by_row: Varies::of(function, body, &of_row),
             of_column: &of_column,
             displaced,
-            most: tuning.straight_iterations,
+            tuning,
             own: 0,
             shared: LOOP + if has_rows { COORDINATES } else { 0 },
             code: 0,
@@ -199,8 +199,8 @@ struct BodyCost<'a> {
     of_column: &'a [Value],
     /// Values of which those of a lane's items are constants apart.
     displaced: SecondaryMap<Value, bool>,
-    /// Iterations of a loop that will be straight code, at most.
-    most: usize,
+    /// It says how long a loop may be that will be straight code.
+    tuning: &'a Tuning,
     /// What each item of a row costs, and what all of a lane's cost together.
     own: u32,
     shared: u32,
@@ -318,13 +318,20 @@ impl BodyCost<'_> {
         used.iter().filter(is_alive).count() as u32
     }
 
+    /// How many iterations a loop has that will be straight code.
+    fn straight_iterations(&self, w: &While) -> Option<u32> {
+        let most = self.tuning.straight_iterations;
+        let course = Course::of(self.function, &self.defs, w, most)?;
+        let is_straight = course.is_certain && course.left <= self.tuning.straight_size;
+        is_straight.then_some(course.iterations() as u32)
+    }
+
     fn block(&mut self, block: &Block, around: Around) {
         for inst in &block.insts {
             let mut inner = around;
             match &inst.op {
-                Op::While(w) => match iterations(self.function, &self.defs, w, self.most) {
+                Op::While(w) => match self.straight_iterations(w) {
                     Some(iterations) => {
-                        let iterations = iterations as u32;
                         inner.times = inner.times.saturating_mul(iterations);
                         inner.copies = inner.copies.saturating_mul(iterations);
                     }
