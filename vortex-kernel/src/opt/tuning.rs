@@ -83,7 +83,7 @@ impl Default for Tuning {
                 },
             ],
             loads_together: 2,
-            straight_iterations: 16,
+            straight_iterations: 32,
             straight_size: 640,
             columns: 8,
             items_of_lines: 8,
