@@ -516,7 +516,7 @@ messages! {
     ARRAY_OF_TUPLES:
         "tuples cannot be elements of an array in a kernel",
         "write one array for each part, or a struct with `#[derive(Clone, Copy, vortex::DeviceType)]` and \
-         `#[repr(C)]`; `for (a, b) in [(1, 2), (3, 4)]` is possible";
+         `#[repr(C)]`; of constants, `const TABLE: [(i32, i32); 2] = [(1, 2), (3, 4)];` outside of the kernel";
     LOCAL_LENGTH:
         "the length of this local memory is a constant, and `{0}` is a value of the kernel",
         "write a number or the name of a `const`; or take memory of a length that the launch gives, as a parameter: \
