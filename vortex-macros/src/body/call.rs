@@ -11,7 +11,7 @@ use syn::{Expr, ExprCall, ExprMethodCall, ExprPath};
 use super::desugared::Comparison;
 use super::method::root;
 use super::scope::Declared;
-use super::{Rewriter, desugared, option, unparenthesized, unreferenced};
+use super::{Rewriter, callee, desugared, option, unparenthesized, unreferenced};
 use crate::valid::Access;
 use crate::{fallback, messages, spans, valid};
 
@@ -273,7 +273,10 @@ impl Rewriter<'_> {
                         && self.local(argument).is_none()
                         && valid::names_a_function(path) =>
                 {
-                    self.handed(path)
+                    match callee::method_as_closure(path, &call.method) {
+                        Some(closure) => self.closure(&closure),
+                        None => self.handed(path),
+                    }
                 }
                 // What an option of references holds is a value here, and so is what stands in for it.
                 _ if call.method == "unwrap_or" => self.argument(unreferenced(argument)),
@@ -377,6 +380,10 @@ impl Rewriter<'_> {
                     return Some(self.complain(error));
                 }
                 let by_key = sort_by_key(call, desugared::comparison(argument)?);
+                return Some(self.method_of_slices(&by_key));
+            }
+            ("sort_by_key" | "sort_unstable_by_key", Some(argument)) => {
+                let by_key = sort_by_key(call, desugared::reversed_key(argument)?);
                 return Some(self.method_of_slices(&by_key));
             }
             _ => return None,

@@ -317,6 +317,42 @@ pub(super) fn comparison(argument: &Expr) -> Option<Comparison> {
     Some(Comparison { key, is_reversed })
 }
 
+/// The same of `x.sort_by_key(..)` and `x.iter().max_by_key(..)`, if the key is a `std::cmp::Reverse(..)`.
+pub(super) fn reversed_key(argument: &Expr) -> Option<Comparison> {
+    let Expr::Closure(closure) = unparenthesized(argument) else {
+        return None;
+    };
+    let mut key = closure.clone();
+    *key.body = reversed(&closure.body)?;
+    Some(Comparison {
+        key,
+        is_reversed: true,
+    })
+}
+
+/// The `e` of `Reverse(e)`, also at the end of a block.
+fn reversed(expr: &Expr) -> Option<Expr> {
+    match unparenthesized(expr) {
+        Expr::Call(call) => {
+            let Expr::Path(path) = &*call.func else {
+                return None;
+            };
+            let is_reverse =
+                (path.path.segments.last()).is_some_and(|last| last.ident == "Reverse");
+            (is_reverse && call.args.len() == 1).then(|| call.args.first().cloned())?
+        }
+        Expr::Block(block) => {
+            let mut block = block.clone();
+            let Some(Stmt::Expr(last, None)) = block.block.stmts.last_mut() else {
+                return None;
+            };
+            *last = reversed(last)?;
+            Some(Expr::Block(block))
+        }
+        _ => None,
+    }
+}
+
 /// `f32::total_cmp`, `u32::cmp` and `Ord::cmp` as closures.
 fn comparison_by_name(path: &ExprPath) -> Option<ExprClosure> {
     let (of, function) = valid::last_two(&path.path)?;
