@@ -19,11 +19,17 @@ impl Tally {
     }
 
     fn with(self, v: u32) -> Self {
-        Tally { sum: self.sum.wrapping_mul(31) ^ v, n: self.n + 1 }
+        Tally {
+            sum: self.sum.wrapping_mul(31) ^ v,
+            n: self.n + 1,
+        }
     }
 
     fn plus(self, other: Tally) -> Self {
-        Tally { sum: self.sum.rotate_left(3) ^ other.sum, n: self.n + other.n }
+        Tally {
+            sum: self.sum.rotate_left(3) ^ other.sum,
+            n: self.n + other.n,
+        }
     }
 
     fn mean(&self) -> u32 {

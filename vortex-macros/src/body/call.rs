@@ -155,7 +155,8 @@ impl Rewriter<'_> {
         let error = (self.function_with_dot(call))
             .or_else(|| self.pow_of_float(call))
             .or_else(|| self.float_method_of_any(call))
-            .or_else(|| self.integer_in_call(call));
+            .or_else(|| self.integer_in_call(call))
+            .or_else(|| valid::method_of_char(call));
         if let Some(error) = error {
             return self.complain(error);
         }

@@ -5,9 +5,9 @@ use std::fmt::Display;
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
-use syn::{Expr, ExprCall, ExprClosure, ExprMethodCall, Lit, Pat};
+use syn::{Expr, ExprCall, ExprClosure, ExprMethodCall, Lit, Pat, Type};
 
-use super::local_facts::Closure;
+use super::local_facts::{Closure, Typed};
 use super::misfit::names_of_parts;
 use super::scope::Declared;
 use super::{Rewriter, unparenthesized};
@@ -15,13 +15,19 @@ use crate::signature::ParamKind;
 use crate::{messages, valid};
 
 impl Rewriter<'_> {
-    /// Notes a local that is a closure, as it is declared next: which of its parameters have a type.
+    /// Notes a local that is a closure, as it is declared next: what its parameters are declared as.
     pub(super) fn note_closure(&mut self, pat: &Pat, closure: &ExprClosure) {
         if let Pat::Ident(_) = pat {
             let typed = closure.inputs.iter();
             let typed = typed.map(|input| match input {
-                Pat::Type(typed) => matches!(*typed.ty, syn::Type::Path(_)),
-                _ => false,
+                Pat::Type(typed) => match &*typed.ty {
+                    Type::Path(_) => Typed::Value,
+                    Type::Reference(reference) if matches!(*reference.elem, Type::Slice(_)) => {
+                        Typed::Slice
+                    }
+                    _ => Typed::Otherwise,
+                },
+                _ => Typed::Otherwise,
             });
             let parameters = closure.inputs.iter().map(|input| match input {
                 Pat::Type(typed) => {
@@ -85,12 +91,21 @@ impl Rewriter<'_> {
         index: usize,
         value: TokenStream,
     ) -> TokenStream {
-        let local = self.local(&call.func);
-        let typed = local.and_then(|local| self.facts.closures.get(&local.id)?.typed.get(index));
-        match typed {
-            Some(true) => self.wanted_value(&call.args[index], value),
+        match self.parameter_of_closure(call, index) {
+            Some(Typed::Value) => self.wanted_value(&call.args[index], value),
             _ => value,
         }
+    }
+
+    /// Whether a call is one of a closure whose parameter is a slice.
+    pub(super) fn takes_a_slice(&self, call: &ExprCall, index: usize) -> bool {
+        self.parameter_of_closure(call, index) == Some(Typed::Slice)
+    }
+
+    fn parameter_of_closure(&self, call: &ExprCall, index: usize) -> Option<Typed> {
+        let local = self.local(&call.func)?;
+        let closure = self.facts.closures.get(&local.id)?;
+        closure.typed.get(index).copied()
     }
 
     /// What is wrong with the number of arguments of a method of an iterator.

@@ -374,7 +374,7 @@ impl Rewriter<'_> {
                 if valid::method(call).is_some() || !valid::is_of_the_language(&call.method) =>
             {
                 let error = match iterator::is_sequence(&call.receiver) {
-                    true => valid::iterator_method(&call.method),
+                    true => valid::iterator_method(call),
                     false => valid::iterated_call(call),
                 };
                 self.complain(error);
@@ -450,7 +450,7 @@ impl Rewriter<'_> {
                 Some(self.adapted(items, call))
             }
             Expr::MethodCall(call) if is_range(&call.receiver) => {
-                self.complain(valid::iterator_method(&call.method));
+                self.complain(valid::iterator_method(call));
                 None
             }
             other => {

@@ -332,6 +332,10 @@ impl Rewriter<'_> {
             .map(|(index, argument)| match (index, of_type) {
                 (0, true) => self.first(argument, &call.func, &mut borrowed),
                 _ => {
+                    let to = match self.takes_a_slice(call, index) {
+                        true => To::Slice,
+                        false => to,
+                    };
                     let value = self.passed(argument, to, &mut borrowed);
                     let value = match valid::wanted_of_lanes(&call.func, index) {
                         Some(ty) if !is_local && !value.is_empty() => {

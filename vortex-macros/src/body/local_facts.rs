@@ -30,6 +30,8 @@ pub(super) struct LocalFacts {
     pub(super) written_tuples: HashMap<usize, usize>,
     /// Arrays, with their lengths.
     pub(super) arrays: HashMap<usize, usize>,
+    /// References to arrays, which coerce to slices.
+    pub(super) referred_arrays: HashSet<usize>,
     /// Memory of the work group that is one number, with its type.
     pub(super) single: HashMap<usize, String>,
     /// Closures.
@@ -52,10 +54,21 @@ pub(super) struct LocalFacts {
     pub(super) unsound: HashSet<usize>,
 }
 
+/// What the type of a closure's parameter is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Typed {
+    /// It has none, or another one.
+    Otherwise,
+    /// A path.
+    Value,
+    /// A slice, `&[T]` or `&mut [T]`.
+    Slice,
+}
+
 /// A closure that a local is.
 pub(super) struct Closure {
-    /// Which of its parameters have a type.
-    pub(super) typed: Vec<bool>,
+    /// What its parameters are declared as.
+    pub(super) typed: Vec<Typed>,
     /// These, as they are written.
     pub(super) parameters: String,
 }

@@ -280,7 +280,7 @@ impl Rewriter<'_> {
             return Some(self.extreme_by(call, &comparison));
         }
         let Some(function) = valid::consuming_method(&call.method) else {
-            return Some(self.complain(valid::iterator_method(&call.method)));
+            return Some(self.complain(valid::iterator_method(call)));
         };
         if let Some(error) = self.count_of_iterator(call) {
             return Some(self.complain(error));

@@ -46,6 +46,7 @@ impl Partials {
             size: WARPS * ty.bytes(),
             count: None,
             align: ty.align(),
+            agreed: true,
             name: format!("{ty} of each warp"),
             loc,
         });

@@ -78,6 +78,7 @@ pub fn local<T: LocalType>() -> Local<T> {
         size,
         count: None,
         align: align_of::<T>() as u32,
+        agreed: false,
         name: std::any::type_name::<T>().to_owned(),
         loc,
     });
@@ -99,6 +100,7 @@ pub(in crate::lang) fn sized_by_launch<T: Element>(
         size: u32::try_from(size_of::<T>().max(1)).unwrap_or(u32::MAX),
         count: Some(count),
         align: align_of::<T>() as u32,
+        agreed: false,
         name,
         loc,
     });
