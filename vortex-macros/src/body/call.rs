@@ -210,14 +210,13 @@ impl Rewriter<'_> {
         }
         // Of a number rustc says how many arguments its method takes; and a type of the user's may have one by the name
         // that takes something else.
-        let takes = valid::arguments_of_a_number(&call.method);
-        let is_another = takes.is_some_and(|takes| takes != call.args.len())
+        let is_another = !valid::is_of_the_language_with(&call.method, call.args.len())
             || valid::is_one_of(&call.method, &["dot", "cross"])
                 && matches!(call.args.first(), Some(Expr::Reference(_)));
         if let Some(error) = self.unknown_method_of_slice(call) {
             return self.complain(error);
         }
-        if is_another || !valid::is_of_the_language(&call.method) {
+        if is_another {
             return self.method_of_user(call);
         }
         if valid::is_swizzle(&call.method) && call.args.is_empty() {
