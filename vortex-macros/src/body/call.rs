@@ -156,7 +156,8 @@ impl Rewriter<'_> {
             .or_else(|| self.pow_of_float(call))
             .or_else(|| self.float_method_of_any(call))
             .or_else(|| self.integer_in_call(call))
-            .or_else(|| valid::method_of_char(call));
+            .or_else(|| valid::method_of_char(call))
+            .or_else(|| self.method_of_vector(call));
         if let Some(error) = error {
             return self.complain(error);
         }

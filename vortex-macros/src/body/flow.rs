@@ -199,6 +199,10 @@ impl Rewriter<'_> {
             self.declare_anyway(&inner.pat, Declared::Loop);
             return self.complain(error);
         }
+        if let Some(error) = iterator::pattern_of_parts(&inner.pat, iterated) {
+            self.declare_unsound(&inner.pat, Declared::Loop);
+            return self.complain(error);
+        }
         if let Some(error) = self.negative_in_index(inner) {
             self.declare_unsound(&inner.pat, Declared::Loop);
             return self.complain(error);
@@ -226,6 +230,13 @@ impl Rewriter<'_> {
         self.note_element(&inner.pat, iterated);
         self.note_chunk(&inner.pat, iterated);
         let (item, first) = self.shaped(&inner.pat, &iterator::shape(iterated));
+        if let (Pat::Tuple(pair), Expr::MethodCall(call)) = (&*inner.pat, iterated)
+            && call.method == "enumerate"
+            && let Some(Pat::Ident(number)) = pair.elems.first()
+        {
+            let size = self.scope.is_a_value(&number.ident);
+            self.facts.sizes.extend(size);
+        }
         let are_values = is_range(iterated) && matches!(*inner.pat, Pat::Ident(_));
         if are_values || is_name(&inner.pat) && self.goes_over_elements(iterated) {
             self.scope.are_values(1);

@@ -57,7 +57,11 @@ pub(super) struct LocalFacts {
 /// What the type of a closure's parameter is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Typed {
-    /// It has none, or another one.
+    /// Nothing: what the first call passes says what it is.
+    Open,
+    /// What a call has passed for one without a type.
+    Known,
+    /// Another type.
     Otherwise,
     /// A path.
     Value,

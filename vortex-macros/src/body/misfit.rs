@@ -109,8 +109,34 @@ impl Rewriter<'_> {
             "Vec4<" => (&["x", "y", "z", "w"], "`x`, `y`, `z` and `w`"),
             _ => return None,
         };
-        let words: [&dyn Display; 3] = [&ty, &list, name];
+        let instead = match valid::by_coordinates(&name.to_string()) {
+            Some(letter) if components.contains(&letter.as_str()) => format!("`{letter}`"),
+            _ if valid::is_swizzle(name) => {
+                format!(
+                    "each by itself, as in `v.x = ..`; what `{name}()` gives is a value of its own"
+                )
+            }
+            _ => "one of them".to_owned(),
+        };
+        let words: [&dyn Display; 4] = [&ty, &list, name, &instead];
         (!valid::is_one_of(name, components)).then(|| messages::VECTOR_FIELD.at(name, &words))
+    }
+
+    /// `c[i].rgb()` and `v[i].len()` of a vector.
+    pub(super) fn method_of_vector(&self, call: &ExprMethodCall) -> Option<syn::Error> {
+        let ty = self.type_of_operand(unparenthesized(&call.receiver))?;
+        let is_vector = ["Vec2<", "Vec3<", "Vec4<"]
+            .iter()
+            .any(|vec| ty.starts_with(vec));
+        let name = call.method.to_string();
+        let instead = match name.as_str() {
+            "len" | "norm" | "mag" | "magnitude" => "length".to_owned(),
+            "normalized" | "unit" => "normalize".to_owned(),
+            name => valid::by_coordinates(name).filter(|letters| letters.len() > 1)?,
+        };
+        let words: [&dyn Display; 3] = [&ty, &name, &instead];
+        (is_vector && call.args.is_empty())
+            .then(|| messages::VECTOR_METHOD.at(&call.method, &words))
     }
 
     /// `p + i` of a pointer.

@@ -12,7 +12,9 @@ use super::iterator::{
 };
 use super::method::called_on;
 use super::scope::Declared;
-use super::{Rewriter, callee, desugared, effects, subslice, unparenthesized, unreferenced};
+use super::{
+    Rewriter, callee, desugared, effects, iterator, subslice, unparenthesized, unreferenced,
+};
 use crate::signature::ParamKind;
 use crate::valid::Access;
 use crate::{messages, spans, valid};
@@ -227,6 +229,12 @@ impl Rewriter<'_> {
     /// What is handed to a method of an iterator.
     fn function_of_items(&mut self, argument: &Expr, call: &ExprMethodCall) -> TokenStream {
         match unparenthesized(argument) {
+            Expr::Closure(closure)
+                if let Some(error) = (closure.inputs.last())
+                    .and_then(|pat| iterator::pattern_of_parts(pat, &call.receiver)) =>
+            {
+                self.complain(error)
+            }
             Expr::Closure(closure) => {
                 self.item = Some(shape(&call.receiver)).filter(ItemShape::has_places);
                 self.item_is_value = self.goes_over_elements(&call.receiver);
@@ -300,7 +308,7 @@ impl Rewriter<'_> {
         let generics = match &call.turbofish {
             Some(generics) if matches!(function, "sum_of" | "product_of") => {
                 let ty = &generics.args;
-                Some(quote_spanned!(spans::first(generics)=> ::<_, #ty>))
+                Some(quote_spanned!(spans::first(generics)=> ::<_, #ty, _>))
             }
             Some(generics) => {
                 let error = messages::METHOD_GENERICS.at(generics, &[&call.method]);

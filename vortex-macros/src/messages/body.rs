@@ -25,6 +25,9 @@ messages! {
     REFUTABLE:
         "this pattern must match everything, and `{0}` does not",
         "write a name, and ask of it in the body: `if let {0} = item { .. }`, or `match`";
+    PATTERN_OF_PARTS:
+        "`{0}` gives slices, and to a slice of any length `{1}` is no match",
+        "write a name, as `w`, and `w[0]`, `w[1]` for its elements";
     PATTERN:
         "this pattern is not supported in kernels yet",
         "use a name, `_`, a constant, a range, a tuple of these, or several of them with `|`";
@@ -316,6 +319,9 @@ messages! {
     ONE_COMPONENT:
         "`{0}` takes {1} arguments, and 1 is given",
         "write `{2}::splat({3})` where all components are the same";
+    COMPONENTS:
+        "`{0}` takes {1} numbers, and {2} values are given",
+        "write the components of a vector one by one: `{3}`";
     UNSIZED_PART:
         "`{0}` is a part of a slice, whose length only the device knows: it is no value",
         "write `&{0}`, or `&mut {0}` to write to it";
@@ -333,7 +339,7 @@ messages! {
         "write `{0} as {1}`";
     VECTOR_FIELD:
         "a `{0}` has the components {1}, and no `{2}`",
-        "write one of them";
+        "write {3}";
     POWER_BY_XOR:
         "`^` is the exclusive or of integers, and this is a float",
         "for a power write `{0}`";

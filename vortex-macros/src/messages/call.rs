@@ -72,6 +72,9 @@ messages! {
     POW_OF_FLOAT:
         "`pow` is a method of integers, and this is a float",
         "write `powf`, or `powi` for an exponent that is an `i32`";
+    VECTOR_METHOD:
+        "a `{0}` has no `{1}`",
+        "write `{2}()`";
     NO_SLICE_METHOD:
         "`{0}` is a slice, and slices have no method `{1}` in kernels",
         "write {2}";
