@@ -32,7 +32,7 @@ fn another_type(x: &[i32], out: &mut [i32]) {
 
 #[vortex::kernel]
 fn unknown(x: &[u32], out: &mut [i32]) {
-    out[0] = x.iter().copied().fold(Tally::default(), Tally::plus).sum;
+    out[0] = x.iter().copied().fold(Tally::default(), Tally::added).sum;
 }
 
 fn main() {}
