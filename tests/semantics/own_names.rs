@@ -50,9 +50,7 @@ impl Slots {
     }
 
     fn swap(&mut self) {
-        let one = self.one;
-        self.one = self.other;
-        self.other = one;
+        (self.one, self.other) = (self.other, self.one);
     }
 
     fn load(&self) -> u32 {

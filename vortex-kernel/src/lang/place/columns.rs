@@ -13,7 +13,7 @@ use crate::lang::recorder::At;
 #[derive(Clone, Copy, Debug)]
 pub struct Columns<C, const N: usize>(C);
 
-impl<C, const N: usize> Columns<C, N> {
+impl<C: Copy, const N: usize> Columns<C, N> {
     /// How many tuples there are.
     #[track_caller]
     #[must_use]

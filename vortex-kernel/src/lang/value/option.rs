@@ -417,5 +417,5 @@ elements! {
     [T: Element] SliceMut<T> => Lane<T>;
     [T: Element, const N: usize] Local<[T; N]> => Lane<T>;
     [T: Element, const N: usize] Lane<[T; N]> => Lane<T>;
-    [S: Staged, C, const N: usize] Columns<C, N> => S [Self: Indexable<Place: Readable<Value = S>>];
+    [S: Staged, C: Copy, const N: usize] Columns<C, N> => S [Self: Indexable<Place: Readable<Value = S>>];
 }
