@@ -249,6 +249,7 @@ impl Rewriter<'_> {
         self.wants_a_value(&init.expr);
         let value = match unparenthesized(&init.expr) {
             expr if let Some(error) = self.option_of_type(ty, expr) => self.complain(error),
+            expr if let Some(error) = self.value_of_option(pat, ty, expr) => self.complain(error),
             expr if let Some(error) = self.collected(pat, expr) => self.complain(error),
             expr if let Some(error) = other_length(ty, expr) => self.complain(error),
             expr if let Some(ty) = ty
