@@ -28,6 +28,8 @@ pub(super) struct LocalFacts {
     pub(super) tuples: HashMap<usize, String>,
     /// Tuples that are written out, with the numbers of their parts.
     pub(super) written_tuples: HashMap<usize, usize>,
+    /// What functions of the user's give: perhaps tuples.
+    pub(super) given: HashSet<usize>,
     /// Arrays, with their lengths.
     pub(super) arrays: HashMap<usize, usize>,
     /// References to arrays, which coerce to slices.

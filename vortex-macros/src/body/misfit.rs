@@ -432,6 +432,13 @@ impl Rewriter<'_> {
             self.facts.arrays.insert(id, length);
         }
         if let Expr::Call(call) = unparenthesized(value)
+            && matches!(*call.func, Expr::Path(_))
+            && self.local(&call.func).is_none()
+            && !valid::is_of_the_prelude(&call.func)
+        {
+            self.facts.given.insert(id);
+        }
+        if let Expr::Call(call) = unparenthesized(value)
             && valid::gives_numbers(&call.func)
             && !self.is_ones_own(call)
         {
