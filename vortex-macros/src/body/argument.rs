@@ -169,7 +169,7 @@ impl Rewriter<'_> {
         let open = temporary(&format!("open{}", self.opens), span);
         let arguments = quote_spanned!(last=> #value, #open, 0);
         self.opened.push(open);
-        self.asking(("Given", "given"), arguments, (first, last))
+        self.asking(("Given", "argument"), arguments, (first, last))
     }
 
     /// `let z = &mut *y;` of a slice: the same as `let z = y;`.

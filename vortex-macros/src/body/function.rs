@@ -388,15 +388,15 @@ impl Rewriter<'_> {
         let (first, last) = (spans::first(&call.func), spans::last(call));
         let result = temporary("result", first);
         let open = self.call("open", first, TokenStream::new(), last);
-        let closed = opened
-            .iter()
-            .fold(result.to_token_stream(), |result, open| {
-                self.call("closed", first, quote!(#open, #result), last)
-            });
+        let span = Span::mixed_site();
+        let close_other = self.v.item("CloseOther", span);
+        let import = quote_spanned!(span=> #[allow(unused_imports)] use #close_other as _;);
         let call = quote_spanned! {first=>
+            #import
             #(let #opened = #open;)*
             let #result = #called;
-            #closed
+            #(#opened.close();)*
+            #result
         };
         spans::braces(call, last)
     }
