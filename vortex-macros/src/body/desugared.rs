@@ -397,8 +397,8 @@ fn renamed(expr: &Expr, from: &Ident, to: &Ident) -> String {
     text
 }
 
-/// `let s: &[T] = &a[..];` for a `&a` without it, a `b"text"`, or a name of a reference to an array: rustc makes a slice
-/// of an array.
+/// `let s: &[T] = &a[..];` for a `&a` without it, a `b"text"`, or a name of a reference to an array: rustc makes a
+/// slice of an array.
 pub(super) fn whole_slice(
     local: &Local,
     refers_to_an_array: impl FnOnce(&Expr) -> bool,

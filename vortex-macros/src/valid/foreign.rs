@@ -100,7 +100,8 @@ pub(crate) fn instead_of_function_of_a_type(ty: &str, name: &str) -> Option<&'st
     is_memory.then_some(LOCAL)
 }
 
-const LOCAL: &str = "`let tile = local::<[f32; 64]>();`, or take `tile: &mut Local<[f32]>`, whose length the launch says";
+const LOCAL: &str = "`let tile = local::<[f32; 64]>();`, or take `tile: &mut Local<[f32]>`, whose length the \
+                     launch says";
 
 /// `shared::<[f32; 64]>()`: no function of the user's is told of an array.
 fn memory(call: &ExprCall, name: &str) -> Option<syn::Error> {

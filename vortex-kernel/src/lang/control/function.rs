@@ -122,7 +122,8 @@ up_to! { 6, handed! { () } }
 ///
 /// So parameters and result are of types of their own, and rustc says what is written here where the host calls the
 /// function, and nothing of the result. In kernels the code around a call says that what is a value is passed as one
-/// ([`Opened`](super::given::Opened)), which then is a `Lane<Wanted>`: so what is wrong with it is said where it stands.
+/// ([`Opened`](super::given::Opened)), which then is a `Lane<Wanted>`: so what is wrong with it is said where it
+/// stands.
 /// Of what else there is, rustc says what is written at [`GivenAs`].
 #[diagnostic::on_unimplemented(
     message = "this function is for kernels, and this is a `{Self}` of the host",

@@ -231,8 +231,8 @@ fn combined<A: Sequence<Item = Lane<T>>, T: Num>(a: A, op: BinOp, first: [u32; 4
 #[diagnostic::on_unimplemented(
     message = "kernels cannot calculate with `{Self}`",
     label = "these are no numbers",
-    note = "of a struct's field write `x.iter().map(|v| v.field).sum()`, and what has operators of its own is added in a \
-            `fold`, `x.iter().fold(first, |sum, v| sum + *v)`; how many hold is `x.iter().filter(|v| ..).count()`"
+    note = "of a struct's field write `x.iter().map(|v| v.field).sum()`, and what has operators of its own is added \
+            in a `fold`, `x.iter().fold(first, |sum, v| sum + *v)`; how many hold is `x.iter().filter(|v| ..).count()`"
 )]
 pub trait Summed<Sum>: DeviceType {
     #[doc(hidden)]
