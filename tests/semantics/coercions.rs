@@ -179,3 +179,78 @@ fn a_for_over_exclusive_elements_assigns_to_them() {
         assert_eq!(n.download().unwrap(), [2, 1, 0]);
     }
 }
+
+#[vortex::device(host)]
+fn hashed(x: &[u8], first: u32) -> u32 {
+    let mut hash = first;
+    for v in x {
+        hash = hash.wrapping_mul(31) ^ *v as u32;
+    }
+    hash
+}
+
+#[vortex::device(host)]
+fn middle(x: &[u8; 3]) -> u32 {
+    x[1] as u32
+}
+
+#[vortex::kernel(host)]
+fn references_to_arrays(x: &[u8], y: &mut [u8], out: &mut [u32]) {
+    let i = global_id();
+    let of = |x: &[u8]| hashed(x, i as u32);
+    let cleared = |part: &mut [u8]| part[0] = 0;
+    let fixed = [1, 2, 3];
+    let mut own = [4, 5, 6];
+    own[i % 3] = 9;
+    let text = b"abc";
+    let again = text;
+    let array = &fixed;
+    let written = &[7, 8, 9];
+    let typed: &[u8; 3] = b"xyz";
+    let slice: &[u8] = b"xyzw";
+    let of_a_name: &[u8] = text;
+    let of_a_list: &[u8] = &[1, 2, 3, 4];
+    let mut sum = of(b"*")
+        ^ of(&[1, 2])
+        ^ of(&fixed) << 1
+        ^ of(&own) << 2
+        ^ of(x)
+        ^ of(&x[1..3]) << 3
+        ^ of(slice);
+    sum ^= of(text) << 4
+        ^ of(again) << 5
+        ^ of(array) << 6
+        ^ of(written) << 7
+        ^ of(typed) << 8
+        ^ of(&text[..2]);
+    sum ^= hashed(text, 1) << 9
+        ^ hashed(array, 2) << 10
+        ^ hashed(written, 3) << 11
+        ^ hashed(typed, 4) << 12;
+    sum ^= hashed(of_a_name, 5) << 13
+        ^ hashed(of_a_list, 6) << 14
+        ^ middle(again) << 15
+        ^ middle(written) << 16;
+    cleared(&mut own);
+    sum ^= of(&own) << 17 ^ of(&y[..2]) << 18;
+    out[i] = sum ^ of(y);
+}
+
+#[test]
+fn names_of_references_to_arrays_coerce() {
+    let x = [4, 7, 7, 2, 5, 3, 4];
+    let (mut own, mut expected) = (x, [0; 8]);
+    references_to_arrays::on_host(&x, &mut own, &mut expected)
+        .over(8)
+        .launch()
+        .unwrap();
+    for device in DEVICES.iter() {
+        let (bytes, mut own) = (device.upload(&x).unwrap(), device.upload(&x).unwrap());
+        let mut out = device.alloc(8).unwrap();
+        references_to_arrays(&bytes, &mut own, &mut out)
+            .over(8)
+            .launch(device)
+            .unwrap();
+        assert_eq!(out.download().unwrap(), expected);
+    }
+}

@@ -272,3 +272,78 @@ fn launches_that_do_not_fit_are_errors() {
         "kernel too_much needs 4194304 bytes of local memory for each work group, but a core of this device has 16384"
     );
 }
+
+/// Until no item of the group changes anything: `rounds` is how often that took.
+#[vortex::kernel]
+fn until_nothing_changes(x: &mut [u32], rounds: &mut [u32]) {
+    let i = global_id();
+    let mut n = 0;
+    loop {
+        let mut changed = false;
+        if x[i] > 3 {
+            x[i] -= 1;
+            changed = true;
+        }
+        n += 1;
+        if !group::reduce_or(changed) {
+            break;
+        }
+    }
+    rounds[i] = n;
+}
+
+/// The same by local memory.
+#[vortex::kernel]
+fn until_a_flag_is_unset(x: &mut [u32], rounds: &mut [u32]) {
+    let i = global_id();
+    let changed = local::<u32>();
+    let mut n = 0;
+    loop {
+        if local_id() == 0 {
+            *changed = 0;
+        }
+        barrier();
+        if x[i] > 3 {
+            x[i] -= 1;
+            changed.atomic().fetch_or(1, Relaxed);
+        }
+        barrier();
+        n += 1;
+        if group::reduce_max(*changed) == 0 {
+            break;
+        }
+    }
+    rounds[i] = n;
+}
+
+#[test]
+fn loops_end_by_what_a_group_agrees_on() {
+    for block in [1, 3, 4, 16] {
+        let x: Vec<u32> = (0..block as u32 * 3).map(|i| i * 5 % 11).collect();
+        let most = |group: &[u32]| group.iter().map(|v| v.saturating_sub(3)).max().unwrap() + 1;
+        let expected: Vec<u32> = (x.chunks(block).map(most))
+            .flat_map(|n| vec![n; block])
+            .collect();
+        on_devices(block, |device| {
+            for kernel in 0..2 {
+                let mut values = device.upload(&x).unwrap();
+                let mut rounds = device.alloc(x.len()).unwrap();
+                match kernel {
+                    0 => until_nothing_changes(&mut values, &mut rounds)
+                        .grid(3)
+                        .block(block)
+                        .launch(device)
+                        .unwrap(),
+                    _ => until_a_flag_is_unset(&mut values, &mut rounds)
+                        .grid(3)
+                        .block(block)
+                        .launch(device)
+                        .unwrap(),
+                };
+                assert_eq!(rounds.download().unwrap(), expected);
+                let most = values.download().unwrap().into_iter().max();
+                assert!(most.is_some_and(|most| most <= 3));
+            }
+        });
+    }
+}

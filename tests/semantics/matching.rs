@@ -27,6 +27,7 @@ fn turn(n: u32) -> Turn {
 }
 
 const STEPS: [(u32, bool); 3] = [(1, true), (10, false), (100, true)];
+static NESTED: &[(u32, (i8, Turn)); 2] = &[(5, (-1, Turn::Left)), (6, (1, Turn::Back))];
 
 same! {
     variants_without_equality(a: u32, b: u32) -> u32 {
@@ -50,6 +51,23 @@ same! {
             sum ^= step;
         }
         sum
+    }
+    rows_of_tables(a: u32, b: u32) -> u32 {
+        let (step, twice) = STEPS[a as usize % 3];
+        let last = STEPS[STEPS.len() - 1].0;
+        let (n, (sign, kind)) = NESTED[b as usize % 2];
+        let sum: u32 = STEPS.iter().rev().map(|&(step, twice)| if twice { step } else { a & 7 }).sum();
+        let at = STEPS.iter().position(|&(step, _)| step > b % 200).unwrap_or(3);
+        let found = NESTED.get(a as usize).map_or(9, |row| row.0);
+        let turned = match (kind, STEPS[b as usize % 3]) {
+            (Turn::Left, (1, _)) => 1,
+            (_, (steps, true)) if steps > 10 => 2,
+            _ => 3,
+        };
+        let table = STEPS;
+        [step, last, n, sum, at as u32, found, turned, (sign as u32) ^ table[a as usize % 3].0, twice as u32]
+            .iter()
+            .fold(0, |all, part| all.wrapping_mul(31).wrapping_add(*part))
     }
 }
 

@@ -4,7 +4,55 @@ use vortex::prelude::*;
 
 use crate::harness::same;
 
+/// With methods that are handed to others by their names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, vortex::DeviceType)]
+#[repr(C)]
+struct Tally {
+    sum: u32,
+    n: u32,
+}
+
+#[vortex::device(host)]
+impl Tally {
+    fn of(v: u32) -> Self {
+        Tally { sum: v, n: 1 }
+    }
+
+    fn with(self, v: u32) -> Self {
+        Tally {
+            sum: self.sum.wrapping_mul(31) ^ v,
+            n: self.n + 1,
+        }
+    }
+
+    fn plus(self, other: Tally) -> Self {
+        Tally {
+            sum: self.sum.rotate_left(3) ^ other.sum,
+            n: self.n + other.n,
+        }
+    }
+
+    fn mean(&self) -> u32 {
+        self.sum / self.n.max(1)
+    }
+
+    fn is_odd(&self) -> bool {
+        self.sum & 1 != 0
+    }
+}
+
 same! {
+    methods_by_their_names(a: u32, b: u32) -> u32 {
+        let x = [a, 9, b, a ^ b];
+        let folded = x.iter().copied().fold(Tally::default(), Tally::with);
+        let reduced = x.iter().copied().map(Tally::of).reduce(Tally::plus).unwrap_or_else(Tally::default);
+        let both = [folded, reduced, Tally::of(a)];
+        let means = both.iter().map(Tally::mean).fold(0, |h: u32, v| h.rotate_left(5) ^ v);
+        let odd = both.iter().any(Tally::is_odd);
+        let one = both.get(a as usize % 4).map(Tally::mean).unwrap_or(7);
+        means ^ odd as u32 ^ one << 1 ^ folded.n ^ reduced.n << 4
+    }
+
     loops_in_loops(a: u32, b: u32) -> u32 {
         let x = [[a, b, 3], [b, 7, a ^ b], [1, 2, a]];
         let n = a % 6;
@@ -125,6 +173,11 @@ same! {
         for v in x { h = h.wrapping_mul(31) ^ v; }
         x.sort_by_key(|v| v.checked_sub(5).ok_or(v & 1));
         for v in x { h = h.wrapping_mul(31) ^ v; }
+        x.sort_by_key(|v| std::cmp::Reverse((v & 3, *v)));
+        for v in x { h = h.wrapping_mul(31) ^ v; }
+        let least = x.iter().enumerate().max_by_key(|(_, v)| { let low = **v & 7; std::cmp::Reverse(low) });
+        let most = x.iter().enumerate().min_by_key(|(_, v)| std::cmp::Reverse(**v & 7));
+        h ^= least.map_or(9, |(i, _)| i) as u32 ^ (most.map_or(9, |(i, _)| i) as u32) << 4;
         x.sort_by(|v, w| w.cmp(v));
         x.sort_by(|v, w| (v & 7).cmp(&(w & 7)));
         for v in x { h = h.wrapping_mul(31) ^ v; }

@@ -34,6 +34,17 @@ fn sources_and_data() {
 }
 
 #[test]
+fn what_a_group_agrees_on() {
+    let load = |object: &str| {
+        format!(
+            "local l0 \"u32\" size 4 align 4{object}\nv2: ptr<local> = local_addr l0\nv3: u32 = load v2+0 local(0)"
+        )
+    };
+    divergent(&load(" agreed"), &[]);
+    divergent(&load(""), &[3]);
+}
+
+#[test]
 fn arms() {
     let arms = "v4: u32 = const 1\nv5: u32 = const 2\nv6: u32, v7: u32 = if v3 {\nyield v4, v4\n} else {\nyield v5, v4\n}";
     divergent(

@@ -50,6 +50,11 @@ fn with_arguments(#[comptime(n)] n: usize, y: &mut [f32]) {
     y[n] = 1.0;
 }
 
+#[vortex::kernel]
+fn by_reference(#[comptime] n: &usize, y: &mut [f32]) {
+    y[0] = *n as f32;
+}
+
 fn main() {}
 
-// Mistakes: 10
+// Mistakes: 11

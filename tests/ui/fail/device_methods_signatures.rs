@@ -12,7 +12,7 @@ impl Ball {
         self.speed
     }
 
-    fn swap(&mut self, other: &mut Ball) {
+    fn fill(&mut self, other: &mut Ball) {
         *self = *other;
     }
 

@@ -191,6 +191,7 @@ fn function(operands: &[Type], results: &[Type], op: &dyn Fn(&[Value]) -> Op) ->
         size: 4,
         count: None,
         align: 4,
+        agreed: false,
         name: String::new(),
         loc: Loc::NONE,
     };

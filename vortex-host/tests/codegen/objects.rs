@@ -25,6 +25,7 @@ pub(crate) fn declare(b: &mut Builder<'_>) {
             size: WORDS * 4,
             count: None,
             align: 4,
+            agreed: false,
             name: name.to_owned(),
             loc: Loc::NONE,
         });

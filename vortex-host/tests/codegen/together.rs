@@ -67,6 +67,7 @@ fn declare(b: &mut Builder<'_>, name: &str, ty: Type, fixed: u32, count: Option<
         size: fixed * ty.bytes(),
         count,
         align: ty.align(),
+        agreed: false,
         name: name.to_owned(),
         loc: Loc::NONE,
     };

@@ -273,7 +273,8 @@ pub enum CompileError {
     /// A barrier that only some items of a group may reach.
     #[error(
         "the {what} at {barrier} stands under a condition that is not the same for all work items of a group ({condition}), so some \
-         would wait for ever; move it out of the conditional code, or make the condition depend on the group only"
+         would wait for ever; move it out of the conditional code, or make the condition depend on the group only, \
+         such as `group::reduce_or(c)`, which is whether `c` holds for any of its items"
     )]
     DivergentBarrier {
         /// What it is, or is part of.

@@ -142,6 +142,9 @@ pub struct MemoryObject {
     pub count: Option<Value>,
     /// Alignment in bytes; a power of two up to [`MAX_ALIGN`].
     pub align: u32,
+    /// Whether all items of a group read the same from the same place: it is written between barriers that it is not
+    /// read between. Only in local memory.
+    pub agreed: bool,
     /// Its type, for people.
     pub name: String,
     /// Where it is declared.

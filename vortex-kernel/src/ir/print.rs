@@ -259,6 +259,7 @@ impl Display for Function {
                 size,
                 count,
                 align,
+                agreed,
                 name,
                 loc,
             } = object;
@@ -267,6 +268,9 @@ impl Display for Function {
                 write!(f, " x {count}")?;
             }
             write!(f, " align {align}")?;
+            if *agreed {
+                f.write_str(" agreed")?;
+            }
             if *loc != Loc::NONE {
                 write!(f, " {loc}")?;
             }

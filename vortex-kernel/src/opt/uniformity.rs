@@ -5,7 +5,8 @@
 //!
 //! * lane and hart numbers, the item's ids and addresses in private memory are divergent; arguments and the launch's
 //!   shape are uniform;
-//! * a load is uniform when its address is and nothing can write there during the launch, or only the lanes together;
+//! * a load is uniform when its address is and nothing can write there during the launch, or only the lanes together,
+//!   or the object is `agreed`, of which results of reductions over a group are made;
 //! * results of warp operations that are the same for all lanes are uniform, and so is the value of one lane;
 //! * anything else computed from uniform values only is uniform;
 //! * results of an `If` are uniform when both arms' yields are, and the condition is or the yields are one value;
@@ -43,6 +44,7 @@ impl Uniformity {
 
     fn among(function: &Function, group: bool) -> Self {
         let mut sweep = Sweep {
+            function,
             divergent: function.map_values(false),
             defined: function.map_values(0),
             clock: 0,
@@ -91,7 +93,8 @@ fn is_source_in_group(op: &Op) -> bool {
     matches!(op, Op::Csr(Csr::WarpId | Csr::HandedRank))
 }
 
-struct Sweep {
+struct Sweep<'f> {
+    function: &'f Function,
     divergent: SecondaryMap<Value, bool>,
     /// When a value was defined in this sweep; parameters of the function: 0.
     defined: SecondaryMap<Value, u32>,
@@ -101,7 +104,7 @@ struct Sweep {
     group: bool,
 }
 
-impl Sweep {
+impl Sweep<'_> {
     fn is(&self, value: Value) -> bool {
         self.divergent[value]
     }
@@ -112,6 +115,17 @@ impl Sweep {
         let known = &mut self.divergent[value];
         self.changed |= divergent && !*known;
         *known |= divergent;
+    }
+
+    /// A load of what all items of a group read alike.
+    fn is_agreed(&self, op: &Op) -> bool {
+        match op {
+            Op::Load {
+                alias: Alias::Local(id),
+                ..
+            } => self.function.locals[*id].agreed,
+            _ => false,
+        }
     }
 
     fn block(&mut self, block: &Block) {
@@ -156,7 +170,8 @@ impl Sweep {
                 }
             }
             op => {
-                let mut divergent = is_source(op) || self.group && is_source_in_group(op);
+                let is_source = is_source(op) && !self.is_agreed(op);
+                let mut divergent = is_source || self.group && is_source_in_group(op);
                 op.operands(&mut |v| divergent |= self.is(v));
                 for result in &inst.results {
                     self.define(*result, divergent);

@@ -91,7 +91,9 @@ impl Rewriter<'_> {
                 let part = self.borrowed_subslice(reference);
                 let (first, last) = (spans::first(reference), spans::last(reference));
                 match to {
-                    To::Function if reference.mutability.is_none() => self.coerced(part, reference),
+                    To::Function | To::Slice if reference.mutability.is_none() => {
+                        self.coerced(part, reference)
+                    }
                     _ => self.call("argument", first, part, last),
                 }
             }
@@ -120,8 +122,15 @@ impl Rewriter<'_> {
                 };
                 self.coerced(place, reference)
             }
+            Expr::Reference(reference) if matches!(to, To::Slice) => {
+                let value = self.argument(&reference.expr);
+                self.coerced(value, reference)
+            }
             Expr::Reference(reference) => self.passed(&reference.expr, to, borrowed),
-            Expr::Path(path) if to.coerces() && self.refers_to_elements(argument) => {
+            Expr::Path(path)
+                if to.coerces()
+                    && (self.refers_to_elements(argument) || self.refers_to_an_array(argument)) =>
+            {
                 self.coerced(path.to_token_stream(), path)
             }
             Expr::Path(path) if self.local(argument).is_none() && valid::names_a_function(path) => {
@@ -139,6 +148,7 @@ impl Rewriter<'_> {
                         self.asking(("PassedTo", "passed_to"), arguments, (first, last))
                     }
                     To::Closure => value,
+                    To::Slice => self.wanted_value(expr, value),
                     To::Function | To::BuiltIn if self.is_lent_to_be_read(expr, to) => {
                         self.coerced(value, expr)
                     }
@@ -159,7 +169,7 @@ impl Rewriter<'_> {
         let open = temporary(&format!("open{}", self.opens), span);
         let arguments = quote_spanned!(last=> #value, #open, 0);
         self.opened.push(open);
-        self.asking(("Given", "given"), arguments, (first, last))
+        self.asking(("Given", "argument"), arguments, (first, last))
     }
 
     /// `let z = &mut *y;` of a slice: the same as `let z = y;`.
@@ -361,6 +371,8 @@ pub(super) enum To {
     Method,
     /// Its parameters may have no type yet, so it gets its arguments as they are.
     Closure,
+    /// A closure whose parameter is declared as a slice.
+    Slice,
 }
 
 impl To {

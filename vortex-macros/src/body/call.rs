@@ -11,7 +11,7 @@ use syn::{Expr, ExprCall, ExprMethodCall, ExprPath};
 use super::desugared::Comparison;
 use super::method::root;
 use super::scope::Declared;
-use super::{Rewriter, desugared, option, unparenthesized, unreferenced};
+use super::{Rewriter, callee, desugared, option, unparenthesized, unreferenced};
 use crate::valid::Access;
 use crate::{fallback, messages, spans, valid};
 
@@ -155,7 +155,9 @@ impl Rewriter<'_> {
         let error = (self.function_with_dot(call))
             .or_else(|| self.pow_of_float(call))
             .or_else(|| self.float_method_of_any(call))
-            .or_else(|| self.integer_in_call(call));
+            .or_else(|| self.integer_in_call(call))
+            .or_else(|| valid::method_of_char(call))
+            .or_else(|| self.method_of_vector(call));
         if let Some(error) = error {
             return self.complain(error);
         }
@@ -209,14 +211,13 @@ impl Rewriter<'_> {
         }
         // Of a number rustc says how many arguments its method takes; and a type of the user's may have one by the name
         // that takes something else.
-        let takes = valid::arguments_of_a_number(&call.method);
-        let is_another = takes.is_some_and(|takes| takes != call.args.len())
+        let is_another = !valid::is_of_the_language_with(&call.method, call.args.len())
             || valid::is_one_of(&call.method, &["dot", "cross"])
                 && matches!(call.args.first(), Some(Expr::Reference(_)));
         if let Some(error) = self.unknown_method_of_slice(call) {
             return self.complain(error);
         }
-        if is_another || !valid::is_of_the_language(&call.method) {
+        if is_another {
             return self.method_of_user(call);
         }
         if valid::is_swizzle(&call.method) && call.args.is_empty() {
@@ -273,7 +274,10 @@ impl Rewriter<'_> {
                         && self.local(argument).is_none()
                         && valid::names_a_function(path) =>
                 {
-                    self.handed(path)
+                    match callee::method_as_closure(path, &call.method) {
+                        Some(closure) => self.closure(&closure),
+                        None => self.handed(path),
+                    }
                 }
                 // What an option of references holds is a value here, and so is what stands in for it.
                 _ if call.method == "unwrap_or" => self.argument(unreferenced(argument)),
@@ -377,6 +381,10 @@ impl Rewriter<'_> {
                     return Some(self.complain(error));
                 }
                 let by_key = sort_by_key(call, desugared::comparison(argument)?);
+                return Some(self.method_of_slices(&by_key));
+            }
+            ("sort_by_key" | "sort_unstable_by_key", Some(argument)) => {
+                let by_key = sort_by_key(call, desugared::reversed_key(argument)?);
                 return Some(self.method_of_slices(&by_key));
             }
             _ => return None,

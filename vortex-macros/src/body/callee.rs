@@ -2,9 +2,9 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{ExprPath, PathArguments};
+use syn::{ExprClosure, ExprPath, PathArguments, parse_quote_spanned};
 
-use super::Rewriter;
+use super::{Rewriter, temporary};
 use crate::{spans, valid};
 
 impl Rewriter<'_> {
@@ -167,6 +167,29 @@ impl Rewriter<'_> {
         let all = spans::braces(all, first);
         self.known_function_of_a_crate(path, all)
     }
+}
+
+/// The closure that calls a function of the user's type where its name is handed to this method: what it takes as its
+/// `self` is of another type than a kernel's values.
+pub(super) fn method_as_closure(path: &ExprPath, method: &Ident) -> Option<ExprClosure> {
+    let is_of_the_users = !is_known(path)
+        && !valid::may_have_a_twin(path)
+        && !valid::may_be_of_a_short_vector(path)
+        && valid::conversion_of_numbers(path).is_none();
+    let span = spans::first(path);
+    let value = temporary("value", span);
+    let is_default = (path.path.segments.last()).is_some_and(|last| last.ident == "default");
+    let closure = match method.to_string().as_str() {
+        _ if is_default => parse_quote_spanned!(span=> || #path()),
+        "fold" | "reduce" | "scan" => {
+            let result = temporary("result", span);
+            parse_quote_spanned!(span=> |#result, #value| #path(#result, #value))
+        }
+        // There is no `self`; of a result that is taken by what takes its error, only rustc knows.
+        "then" | "unwrap_or_else" | "or_else" | "ok_or_else" | "map_or_else" => return None,
+        _ => parse_quote_spanned!(span=> |#value| #path(#value)),
+    };
+    is_of_the_users.then_some(closure)
 }
 
 /// Whether the language itself has the function, about which rustc says more by itself.

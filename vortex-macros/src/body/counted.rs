@@ -5,9 +5,9 @@ use std::fmt::Display;
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
-use syn::{Expr, ExprCall, ExprClosure, ExprMethodCall, Lit, Pat};
+use syn::{Expr, ExprCall, ExprClosure, ExprMethodCall, Lit, Pat, Type};
 
-use super::local_facts::Closure;
+use super::local_facts::{Closure, Typed};
 use super::misfit::names_of_parts;
 use super::scope::Declared;
 use super::{Rewriter, unparenthesized};
@@ -15,13 +15,20 @@ use crate::signature::ParamKind;
 use crate::{messages, valid};
 
 impl Rewriter<'_> {
-    /// Notes a local that is a closure, as it is declared next: which of its parameters have a type.
+    /// Notes a local that is a closure, as it is declared next: what its parameters are declared as.
     pub(super) fn note_closure(&mut self, pat: &Pat, closure: &ExprClosure) {
         if let Pat::Ident(_) = pat {
             let typed = closure.inputs.iter();
             let typed = typed.map(|input| match input {
-                Pat::Type(typed) => matches!(*typed.ty, syn::Type::Path(_)),
-                _ => false,
+                Pat::Type(typed) => match &*typed.ty {
+                    Type::Path(_) => Typed::Value,
+                    Type::Reference(reference) if matches!(*reference.elem, Type::Slice(_)) => {
+                        Typed::Slice
+                    }
+                    _ => Typed::Otherwise,
+                },
+                Pat::Ident(_) => Typed::Open,
+                _ => Typed::Otherwise,
             });
             let parameters = closure.inputs.iter().map(|input| match input {
                 Pat::Type(typed) => {
@@ -57,7 +64,12 @@ impl Rewriter<'_> {
                     let words: [&dyn Display; 4] = [&name, &takes, &ty, &valid::source(value)];
                     return Some(messages::ONE_COMPONENT.at(call, &words));
                 }
-                return Some(wrong_count((&name, &""), takes, call.args.len(), call));
+                let given = call.args.len();
+                if let Some(instead) = components_written(call, takes) {
+                    let words: [&dyn Display; 4] = [&name, &takes, &given, &instead];
+                    return Some(messages::COMPONENTS.at(call, &words));
+                }
+                return Some(wrong_count((&name, &""), takes, given, call));
             }
             let is_number = |first: &&Expr| matches!(first, Expr::Lit(_)) && call.args.len() == 1;
             let dimension = call.args.first().filter(is_number)?;
@@ -80,17 +92,40 @@ impl Rewriter<'_> {
 
     /// An argument of a closure whose parameter has a type.
     pub(super) fn passed_to_closure(
-        &self,
+        &mut self,
         call: &ExprCall,
         index: usize,
         value: TokenStream,
     ) -> TokenStream {
-        let local = self.local(&call.func);
-        let typed = local.and_then(|local| self.facts.closures.get(&local.id)?.typed.get(index));
-        match typed {
-            Some(true) => self.wanted_value(&call.args[index], value),
+        let argument = &call.args[index];
+        match self.parameter_of_closure(call, index) {
+            Some(Typed::Value) => self.wanted_value(argument, value),
+            Some(Typed::Known) if self.is_value(argument) => self.wanted_value(argument, value),
+            Some(Typed::Open) if self.is_value(argument) => {
+                self.parameter_is_known(call, index);
+                value
+            }
             _ => value,
         }
+    }
+
+    fn parameter_is_known(&mut self, call: &ExprCall, index: usize) {
+        let closure = self.local(&call.func).map(|local| local.id);
+        let closure = closure.and_then(|id| self.facts.closures.get_mut(&id));
+        if let Some(typed) = closure.and_then(|closure| closure.typed.get_mut(index)) {
+            *typed = Typed::Known;
+        }
+    }
+
+    /// Whether a call is one of a closure whose parameter is a slice.
+    pub(super) fn takes_a_slice(&self, call: &ExprCall, index: usize) -> bool {
+        self.parameter_of_closure(call, index) == Some(Typed::Slice)
+    }
+
+    fn parameter_of_closure(&self, call: &ExprCall, index: usize) -> Option<Typed> {
+        let local = self.local(&call.func)?;
+        let closure = self.facts.closures.get(&local.id)?;
+        closure.typed.get(index).copied()
     }
 
     /// What is wrong with the number of arguments of a method of an iterator.
@@ -127,6 +162,26 @@ impl Rewriter<'_> {
         let words: [&dyn Display; 2] = [&call.method, &words];
         (call.args.len() != takes).then(|| messages::TENSOR_ARGUMENTS.at(&call.method, &words))
     }
+}
+
+/// `vec4(v.x, v.y, 0.0, 1.0)` for `vec4(v, 0.0, 1.0)`.
+fn components_written(call: &ExprCall, takes: usize) -> Option<String> {
+    let missing = takes.checked_sub(call.args.len())?;
+    let letters = ["x", "y", "z"].get(..=missing)?;
+    let mut names = (call.args.iter()).filter(|argument| matches!(argument, Expr::Path(_)));
+    let (Some(name), None) = (names.next(), names.next()) else {
+        return None;
+    };
+    let arguments = call.args.iter().map(|argument| match argument {
+        _ if argument == name => {
+            let name = valid::source(name);
+            let parts = letters.iter().map(|letter| format!("{name}.{letter}"));
+            parts.collect::<Vec<_>>().join(", ")
+        }
+        other => valid::source(other),
+    });
+    let arguments = arguments.collect::<Vec<_>>().join(", ");
+    Some(format!("{}({arguments})", valid::source(&call.func)))
 }
 
 /// What only a vector is made of: a literal with a point, and some components of another vector.

@@ -1,9 +1,9 @@
 //! Forms that stand for others: they are rewritten as what one could write instead.
 
 use proc_macro2::{Ident, Literal, TokenStream, TokenTree};
-use quote::ToTokens;
+use quote::{ToTokens, quote, quote_spanned};
 use syn::{
-    Expr, ExprClosure, ExprIf, ExprMethodCall, ExprPath, ExprReference, Local, Pat, PatIdent,
+    Expr, ExprClosure, ExprIf, ExprMethodCall, ExprPath, ExprReference, Lit, Local, Pat, PatIdent,
     PatType, Stmt, Token, Type,
 };
 use syn::{UnOp, parse_quote_spanned};
@@ -317,6 +317,42 @@ pub(super) fn comparison(argument: &Expr) -> Option<Comparison> {
     Some(Comparison { key, is_reversed })
 }
 
+/// The same of `x.sort_by_key(..)` and `x.iter().max_by_key(..)`, if the key is a `std::cmp::Reverse(..)`.
+pub(super) fn reversed_key(argument: &Expr) -> Option<Comparison> {
+    let Expr::Closure(closure) = unparenthesized(argument) else {
+        return None;
+    };
+    let mut key = closure.clone();
+    *key.body = reversed(&closure.body)?;
+    Some(Comparison {
+        key,
+        is_reversed: true,
+    })
+}
+
+/// The `e` of `Reverse(e)`, also at the end of a block.
+fn reversed(expr: &Expr) -> Option<Expr> {
+    match unparenthesized(expr) {
+        Expr::Call(call) => {
+            let Expr::Path(path) = &*call.func else {
+                return None;
+            };
+            let is_reverse =
+                (path.path.segments.last()).is_some_and(|last| last.ident == "Reverse");
+            (is_reverse && call.args.len() == 1).then(|| call.args.first().cloned())?
+        }
+        Expr::Block(block) => {
+            let mut block = block.clone();
+            let Some(Stmt::Expr(last, None)) = block.block.stmts.last_mut() else {
+                return None;
+            };
+            *last = reversed(last)?;
+            Some(Expr::Block(block))
+        }
+        _ => None,
+    }
+}
+
 /// `f32::total_cmp`, `u32::cmp` and `Ord::cmp` as closures.
 fn comparison_by_name(path: &ExprPath) -> Option<ExprClosure> {
     let (of, function) = valid::last_two(&path.path)?;
@@ -361,27 +397,40 @@ fn renamed(expr: &Expr, from: &Ident, to: &Ident) -> String {
     text
 }
 
-/// `let s: &[T] = &a[..];` for a `&a` without it: rustc makes a slice of an array.
-pub(super) fn whole_slice(local: &Local) -> Option<Local> {
+/// `let s: &[T] = &a[..];` for a `&a` without it, a `b"text"`, or a name of a reference to an array: rustc makes a
+/// slice of an array.
+pub(super) fn whole_slice(
+    local: &Local,
+    refers_to_an_array: impl FnOnce(&Expr) -> bool,
+) -> Option<Local> {
     let Pat::Type(typed) = &local.pat else {
         return None;
     };
     let (Pat::Ident(_), Type::Reference(to)) = (&*typed.pat, &*typed.ty) else {
         return None;
     };
-    let init = local.init.as_ref()?;
-    let Expr::Reference(reference) = unparenthesized(&init.expr) else {
-        return None;
+    let value = unparenthesized(&local.init.as_ref()?.expr);
+    let (and, whole) = match value {
+        Expr::Reference(reference) => {
+            let whole = unparenthesized(&reference.expr);
+            let has_elements = matches!(
+                whole,
+                Expr::Path(_) | Expr::Field(_) | Expr::Array(_) | Expr::Repeat(_)
+            );
+            let (and, mutability) = (reference.and_token, reference.mutability);
+            (
+                quote!(#and #mutability),
+                Some(whole).filter(|_| has_elements),
+            )
+        }
+        Expr::Lit(lit) if matches!(lit.lit, Lit::ByteStr(_)) => {
+            (quote_spanned!(spans::first(lit)=> &), Some(value))
+        }
+        name if refers_to_an_array(name) => (quote_spanned!(spans::first(name)=> &), Some(name)),
+        _ => return None,
     };
-    let whole = unparenthesized(&reference.expr);
-    let is_whole =
-        matches!(&*to.elem, Type::Slice(_)) && matches!(whole, Expr::Path(_) | Expr::Field(_));
-    if !is_whole {
-        return None;
-    }
-    let mut part = reference.clone();
-    *part.expr = parse_quote_spanned!(spans::last(whole)=> #whole[..]);
+    let whole = whole.filter(|_| matches!(&*to.elem, Type::Slice(_)))?;
     let mut local = local.clone();
-    *local.init.as_mut()?.expr = Expr::Reference(part);
+    *local.init.as_mut()?.expr = parse_quote_spanned!(spans::last(whole)=> #and #whole[..]);
     Some(local)
 }

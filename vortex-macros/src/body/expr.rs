@@ -352,6 +352,13 @@ impl Rewriter<'_> {
 
     fn cast(&mut self, cast: &ExprCast) -> TokenStream {
         let ty = &cast.ty;
+        if matches!(&**ty, Type::Path(ty) if ty.path.is_ident("char")) {
+            let byte = match super::typed::is_literal(&cast.expr) {
+                true => "b".to_owned(),
+                false => valid::source(&cast.expr),
+            };
+            return self.complain(messages::CHAR_CAST.at(ty, &[&byte]));
+        }
         if !valid::local_type(ty, self.complaints) {
             return TokenStream::new();
         }

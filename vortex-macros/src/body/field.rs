@@ -87,7 +87,9 @@ impl Rewriter<'_> {
     /// does, it says nothing of the same name in the staged type. Parts of tuples may be of types that have no other.
     fn at_the_end_of(&self, way: &Way<'_>, base: TokenStream) -> TokenStream {
         let (parts, named) = (&way.parts, &way.named);
-        let (base, named) = match self.is_value(way.root) {
+        let local = self.local(way.root);
+        let is_given = local.is_some_and(|local| self.facts.given.contains(&local.id));
+        let (base, named) = match is_given || self.is_value(way.root) {
             true => (base, quote!(#parts #named)),
             false => (quote!(#base #parts), named.clone()),
         };

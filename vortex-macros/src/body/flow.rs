@@ -199,6 +199,10 @@ impl Rewriter<'_> {
             self.declare_anyway(&inner.pat, Declared::Loop);
             return self.complain(error);
         }
+        if let Some(error) = iterator::pattern_of_parts(&inner.pat, iterated) {
+            self.declare_unsound(&inner.pat, Declared::Loop);
+            return self.complain(error);
+        }
         if let Some(error) = self.negative_in_index(inner) {
             self.declare_unsound(&inner.pat, Declared::Loop);
             return self.complain(error);
@@ -226,6 +230,13 @@ impl Rewriter<'_> {
         self.note_element(&inner.pat, iterated);
         self.note_chunk(&inner.pat, iterated);
         let (item, first) = self.shaped(&inner.pat, &iterator::shape(iterated));
+        if let (Pat::Tuple(pair), Expr::MethodCall(call)) = (&*inner.pat, iterated)
+            && call.method == "enumerate"
+            && let Some(Pat::Ident(number)) = pair.elems.first()
+        {
+            let size = self.scope.is_a_value(&number.ident);
+            self.facts.sizes.extend(size);
+        }
         let are_values = is_range(iterated) && matches!(*inner.pat, Pat::Ident(_));
         if are_values || is_name(&inner.pat) && self.goes_over_elements(iterated) {
             self.scope.are_values(1);
@@ -374,7 +385,7 @@ impl Rewriter<'_> {
                 if valid::method(call).is_some() || !valid::is_of_the_language(&call.method) =>
             {
                 let error = match iterator::is_sequence(&call.receiver) {
-                    true => valid::iterator_method(&call.method),
+                    true => valid::iterator_method(call),
                     false => valid::iterated_call(call),
                 };
                 self.complain(error);
@@ -450,7 +461,7 @@ impl Rewriter<'_> {
                 Some(self.adapted(items, call))
             }
             Expr::MethodCall(call) if is_range(&call.receiver) => {
-                self.complain(valid::iterator_method(&call.method));
+                self.complain(valid::iterator_method(call));
                 None
             }
             other => {

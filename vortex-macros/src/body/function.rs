@@ -332,6 +332,10 @@ impl Rewriter<'_> {
             .map(|(index, argument)| match (index, of_type) {
                 (0, true) => self.first(argument, &call.func, &mut borrowed),
                 _ => {
+                    let to = match self.takes_a_slice(call, index) {
+                        true => To::Slice,
+                        false => to,
+                    };
                     let value = self.passed(argument, to, &mut borrowed);
                     let value = match valid::wanted_of_lanes(&call.func, index) {
                         Some(ty) if !is_local && !value.is_empty() => {
@@ -384,15 +388,15 @@ impl Rewriter<'_> {
         let (first, last) = (spans::first(&call.func), spans::last(call));
         let result = temporary("result", first);
         let open = self.call("open", first, TokenStream::new(), last);
-        let closed = opened
-            .iter()
-            .fold(result.to_token_stream(), |result, open| {
-                self.call("closed", first, quote!(#open, #result), last)
-            });
+        let span = Span::mixed_site();
+        let close_other = self.v.item("CloseOther", span);
+        let import = quote_spanned!(span=> #[allow(unused_imports)] use #close_other as _;);
         let call = quote_spanned! {first=>
+            #import
             #(let #opened = #open;)*
             let #result = #called;
-            #closed
+            #(#opened.close();)*
+            #result
         };
         spans::braces(call, last)
     }

@@ -3,7 +3,7 @@
 use syn::{Expr, ExprArray, ExprMethodCall, ExprPath, Pat};
 
 use super::unparenthesized;
-use crate::valid;
+use crate::{messages, valid};
 
 /// What the items are, as far as can be seen.
 #[derive(Clone)]
@@ -207,6 +207,28 @@ pub(super) fn parts(call: &ExprMethodCall) -> Option<&'static str> {
         "windows",
     ];
     functions.into_iter().find(|name| call.method == name)
+}
+
+/// `for [a, b] in x.windows(2)`.
+pub(super) fn pattern_of_parts(pat: &Pat, iterated: &Expr) -> Option<syn::Error> {
+    let Expr::MethodCall(call) = unparenthesized(iterated) else {
+        return None;
+    };
+    match (pat, parts(call)) {
+        (Pat::Reference(reference), _) => pattern_of_parts(&reference.pat, iterated),
+        (Pat::Tuple(pair), _) if call.method == "enumerate" => {
+            pattern_of_parts(pair.elems.get(1)?, &call.receiver)
+        }
+        (Pat::Slice(slice), Some(_)) => {
+            let has_rest = slice.elems.iter().any(|elem| match elem {
+                Pat::Ident(name) => name.subpat.is_some(),
+                elem => matches!(elem, Pat::Rest(_)),
+            });
+            let words: [&dyn std::fmt::Display; 2] = [&call.method, &valid::source(slice)];
+            (!has_rest).then(|| messages::PATTERN_OF_PARTS.at(slice, &words))
+        }
+        _ => None,
+    }
 }
 
 pub(super) fn is_adapter(call: &ExprMethodCall) -> bool {

@@ -69,6 +69,9 @@ impl Rewriter<'_> {
         if let Some(tuple) = array.elems.iter().find(|elem| valid::is_tuple(elem)) {
             return self.complain(messages::ARRAY_OF_TUPLES.at(tuple, &[]));
         }
+        if let Some(option) = array.elems.iter().find(|elem| self.is_optional(elem)) {
+            return self.complain(messages::ARRAY_OF_OPTIONS.at(option, &[]));
+        }
         if let Some(error) = self.function_in_array(array) {
             return self.complain(error);
         }
@@ -117,6 +120,9 @@ impl Rewriter<'_> {
         }
         if valid::is_tuple(&array.expr) {
             return self.complain(messages::ARRAY_OF_TUPLES.at(&array.expr, &[]));
+        }
+        if self.is_optional(&array.expr) {
+            return self.complain(messages::ARRAY_OF_OPTIONS.at(&array.expr, &[]));
         }
         let span = array.bracket_token.span;
         let element = self.argument(&array.expr);

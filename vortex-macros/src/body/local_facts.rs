@@ -28,8 +28,12 @@ pub(super) struct LocalFacts {
     pub(super) tuples: HashMap<usize, String>,
     /// Tuples that are written out, with the numbers of their parts.
     pub(super) written_tuples: HashMap<usize, usize>,
+    /// What functions of the user's give: perhaps tuples.
+    pub(super) given: HashSet<usize>,
     /// Arrays, with their lengths.
     pub(super) arrays: HashMap<usize, usize>,
+    /// References to arrays, which coerce to slices.
+    pub(super) referred_arrays: HashSet<usize>,
     /// Memory of the work group that is one number, with its type.
     pub(super) single: HashMap<usize, String>,
     /// Closures.
@@ -52,10 +56,25 @@ pub(super) struct LocalFacts {
     pub(super) unsound: HashSet<usize>,
 }
 
+/// What the type of a closure's parameter is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Typed {
+    /// Nothing: what the first call passes says what it is.
+    Open,
+    /// What a call has passed for one without a type.
+    Known,
+    /// Another type.
+    Otherwise,
+    /// A path.
+    Value,
+    /// A slice, `&[T]` or `&mut [T]`.
+    Slice,
+}
+
 /// A closure that a local is.
 pub(super) struct Closure {
-    /// Which of its parameters have a type.
-    pub(super) typed: Vec<bool>,
+    /// What its parameters are declared as.
+    pub(super) typed: Vec<Typed>,
     /// These, as they are written.
     pub(super) parameters: String,
 }

@@ -5,8 +5,8 @@ use std::fmt::Display;
 
 use proc_macro2::TokenStream;
 use syn::{
-    BinOp, Expr, ExprBinary, ExprCall, ExprField, ExprIndex, ExprLit, ExprMethodCall, Ident, Lit,
-    Member, Pat, Type,
+    BinOp, Block, Expr, ExprBinary, ExprCall, ExprField, ExprIndex, ExprLit, ExprMethodCall, Ident,
+    Lit, Member, Pat, Stmt, Type,
 };
 
 use super::method::root;
@@ -14,7 +14,7 @@ use super::scope::Declared;
 use super::typed::calculates;
 use super::{Rewriter, unparenthesized};
 use crate::signature::ParamKind;
-use crate::{messages, valid};
+use crate::{messages, types, valid};
 
 impl Rewriter<'_> {
     /// What is said of memory of the work group, or of a tuple, where one value is wanted.
@@ -109,8 +109,34 @@ impl Rewriter<'_> {
             "Vec4<" => (&["x", "y", "z", "w"], "`x`, `y`, `z` and `w`"),
             _ => return None,
         };
-        let words: [&dyn Display; 3] = [&ty, &list, name];
+        let instead = match valid::by_coordinates(&name.to_string()) {
+            Some(letter) if components.contains(&letter.as_str()) => format!("`{letter}`"),
+            _ if valid::is_swizzle(name) => {
+                format!(
+                    "each by itself, as in `v.x = ..`; what `{name}()` gives is a value of its own"
+                )
+            }
+            _ => "one of them".to_owned(),
+        };
+        let words: [&dyn Display; 4] = [&ty, &list, name, &instead];
         (!valid::is_one_of(name, components)).then(|| messages::VECTOR_FIELD.at(name, &words))
+    }
+
+    /// `c[i].rgb()` and `v[i].len()` of a vector.
+    pub(super) fn method_of_vector(&self, call: &ExprMethodCall) -> Option<syn::Error> {
+        let ty = self.type_of_operand(unparenthesized(&call.receiver))?;
+        let is_vector = ["Vec2<", "Vec3<", "Vec4<"]
+            .iter()
+            .any(|vec| ty.starts_with(vec));
+        let name = call.method.to_string();
+        let instead = match name.as_str() {
+            "len" | "norm" | "mag" | "magnitude" => "length".to_owned(),
+            "normalized" | "unit" => "normalize".to_owned(),
+            name => valid::by_coordinates(name).filter(|letters| letters.len() > 1)?,
+        };
+        let words: [&dyn Display; 3] = [&ty, &name, &instead];
+        (is_vector && call.args.is_empty())
+            .then(|| messages::VECTOR_METHOD.at(&call.method, &words))
     }
 
     /// `p + i` of a pointer.
@@ -308,8 +334,29 @@ impl Rewriter<'_> {
     pub(super) fn value_for_option(&self, target: &Expr, value: &Expr) -> Option<syn::Error> {
         let local = self.local(target)?;
         let is_option = self.facts.options.contains_key(&local.id);
-        let words: [&dyn Display; 2] = [&local.name, &valid::source(value)];
-        (is_option && self.is_value(value)).then(|| messages::VALUE_FOR_OPTION.at(value, &words))
+        is_option.then(|| self.value_among(&local.name, value))?
+    }
+
+    /// `let best: Option<f32> = x[k];`
+    pub(super) fn value_of_option(
+        &self,
+        pat: &Pat,
+        ty: Option<&Type>,
+        value: &Expr,
+    ) -> Option<syn::Error> {
+        let (Pat::Ident(name), Some(Type::Path(path))) = (pat, ty) else {
+            return None;
+        };
+        types::option(path).and_then(|_| self.value_among(&name.ident, value))
+    }
+
+    /// A value that stands where this option gets one: by itself, or at the end of an arm.
+    fn value_among(&self, name: &Ident, expr: &Expr) -> Option<syn::Error> {
+        let value = plain_ends(expr)
+            .into_iter()
+            .find(|end| self.is_value(end))?;
+        let words: [&dyn Display; 2] = [name, &valid::source(value)];
+        Some(messages::VALUE_FOR_OPTION.at(value, &words))
     }
 
     /// Whether a call is one of a local, or of an item in this body, though it has the name of a function of the
@@ -385,6 +432,13 @@ impl Rewriter<'_> {
             self.facts.arrays.insert(id, length);
         }
         if let Expr::Call(call) = unparenthesized(value)
+            && matches!(*call.func, Expr::Path(_))
+            && self.local(&call.func).is_none()
+            && !valid::is_of_the_prelude(&call.func)
+        {
+            self.facts.given.insert(id);
+        }
+        if let Expr::Call(call) = unparenthesized(value)
             && valid::gives_numbers(&call.func)
             && !self.is_ones_own(call)
         {
@@ -419,6 +473,43 @@ fn length_of_array(expr: &Expr) -> Option<usize> {
         Expr::Array(array) => Some(array.elems.len()),
         Expr::Repeat(repeat) => number(&repeat.len),
         _ => None,
+    }
+}
+
+/// What an expression ends in, but for what may mention names that its blocks or patterns declare.
+fn plain_ends(expr: &Expr) -> Vec<&Expr> {
+    match unparenthesized(expr) {
+        Expr::If(inner) if !declares_names(&inner.cond) => {
+            let mut ends = plain_end(&inner.then_branch);
+            if let Some((_, otherwise)) = &inner.else_branch {
+                ends.extend(plain_ends(otherwise));
+            }
+            ends
+        }
+        Expr::Match(inner) => {
+            let is_plain = |pat: &Pat| matches!(pat, Pat::Lit(_) | Pat::Range(_) | Pat::Wild(_));
+            let arms = inner.arms.iter().filter(|arm| is_plain(&arm.pat));
+            arms.flat_map(|arm| plain_ends(&arm.body)).collect()
+        }
+        Expr::Block(inner) => plain_end(&inner.block),
+        Expr::If(_) => Vec::new(),
+        expr => vec![expr],
+    }
+}
+
+fn plain_end(block: &Block) -> Vec<&Expr> {
+    match &block.stmts[..] {
+        [Stmt::Expr(end, None)] => plain_ends(end),
+        _ => Vec::new(),
+    }
+}
+
+/// Whether a condition has a `let`.
+fn declares_names(condition: &Expr) -> bool {
+    match unparenthesized(condition) {
+        Expr::Let(_) => true,
+        Expr::Binary(binary) => declares_names(&binary.left) || declares_names(&binary.right),
+        _ => false,
     }
 }
 

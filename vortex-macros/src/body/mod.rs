@@ -237,7 +237,7 @@ struct Rewriter<'a> {
     closure_has_state: bool,
     /// Whether what the closure that comes next gives is an iterator.
     closure_gives_items: bool,
-    /// Of the call that is being rewritten, the numbers of arguments of which it is open what they are passed as.
+    /// Of the call that is being rewritten, what is open of its arguments.
     opened: Vec<Ident>,
     /// How many there have been.
     opens: usize,

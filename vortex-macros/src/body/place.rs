@@ -303,7 +303,12 @@ impl Rewriter<'_> {
             return self.complain(error);
         }
         let is_value = !matches!(target, Expr::Path(_)) || self.is_value(target);
-        if is_value && let Some(error) = self.option_for_value(&assign.right) {
+        // Of an array of options its type says what is wrong.
+        let is_sound = !self.is_in_error(method::root(target));
+        if is_value
+            && is_sound
+            && let Some(error) = self.option_for_value(&assign.right)
+        {
             return self.complain(error);
         }
         let error = (self.value_for_option(target, &assign.right))

@@ -5,7 +5,7 @@
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Block, Expr, ExprCall, ExprReference, ExprUnary, Lit, Member, Pat, Stmt, UnOp};
+use syn::{Block, Expr, ExprCall, ExprReference, ExprUnary, Lit, Member, Pat, Stmt, Type, UnOp};
 
 use super::scope::Declared;
 use super::{Rewriter, option, subslice, temporary, unparenthesized, unreferenced};
@@ -65,6 +65,29 @@ impl Rewriter<'_> {
         }
         self.local(expr)
             .is_some_and(|local| local.refers || local.declared == Declared::Shared)
+    }
+
+    /// Notes a local that is a reference to an array, as it is declared next.
+    pub(super) fn note_referred_array(&mut self, pat: &Pat, ty: Option<&Type>, value: &Expr) {
+        let is_array = match (ty, unparenthesized(value)) {
+            (Some(Type::Reference(reference)), _) => matches!(*reference.elem, Type::Array(_)),
+            (None, Expr::Lit(lit)) => matches!(lit.lit, Lit::ByteStr(_)),
+            (None, Expr::Reference(reference)) => match unparenthesized(&reference.expr) {
+                Expr::Array(_) | Expr::Repeat(_) => true,
+                of => (self.local(of)).is_some_and(|of| self.facts.arrays.contains_key(&of.id)),
+            },
+            (None, value) => self.refers_to_an_array(value),
+            _ => false,
+        };
+        if is_array && matches!(pat, Pat::Ident(_)) {
+            self.facts.referred_arrays.insert(self.scope.next_id());
+        }
+    }
+
+    /// Whether a name surely is that of a reference to an array.
+    pub(super) fn refers_to_an_array(&self, name: &Expr) -> bool {
+        let local = self.local(name);
+        local.is_some_and(|local| self.facts.referred_arrays.contains(&local.id))
     }
 
     /// What `*` of a name that is a reference, of what gives one, or of a text of bytes, is here.

@@ -137,6 +137,15 @@ impl Scope {
         }
     }
 
+    /// Says that the latest declaration of a name surely is a value.
+    pub(crate) fn is_a_value(&mut self, name: &Ident) -> Option<usize> {
+        let mut latest = self.visible.iter_mut().rev();
+        let binding = latest.find(|binding| binding.name == *name)?;
+        binding.has_a_type = true;
+        binding.is_value = true;
+        Some(binding.id)
+    }
+
     /// Says that the declarations from this one on may be of references.
     pub(crate) fn refer(&mut self, from: usize) {
         let latest = self.visible.iter_mut().rev();

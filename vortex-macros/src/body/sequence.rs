@@ -12,7 +12,9 @@ use super::iterator::{
 };
 use super::method::called_on;
 use super::scope::Declared;
-use super::{Rewriter, desugared, effects, subslice, unparenthesized, unreferenced};
+use super::{
+    Rewriter, callee, desugared, effects, iterator, subslice, unparenthesized, unreferenced,
+};
 use crate::signature::ParamKind;
 use crate::valid::Access;
 use crate::{messages, spans, valid};
@@ -179,7 +181,7 @@ impl Rewriter<'_> {
                 let function = call.args.iter().nth(1);
                 self.closure_has_state = true;
                 let function = function.map(|argument| {
-                    let function = self.function_of_items(argument, &call.receiver);
+                    let function = self.function_of_items(argument, call);
                     quote_spanned!(first=> , #function)
                 });
                 self.closure_has_state = false;
@@ -192,7 +194,7 @@ impl Rewriter<'_> {
                 self.closure_gives_items = false;
                 Some(closure)
             }
-            (_, Some(argument)) => Some(self.function_of_items(argument, &call.receiver)),
+            (_, Some(argument)) => Some(self.function_of_items(argument, call)),
             _ => None,
         };
         let arguments = argument.map(|argument| quote_spanned!(first=> , #argument));
@@ -225,15 +227,24 @@ impl Rewriter<'_> {
     }
 
     /// What is handed to a method of an iterator.
-    fn function_of_items(&mut self, argument: &Expr, iterated: &Expr) -> TokenStream {
+    fn function_of_items(&mut self, argument: &Expr, call: &ExprMethodCall) -> TokenStream {
         match unparenthesized(argument) {
+            Expr::Closure(closure)
+                if let Some(error) = (closure.inputs.last())
+                    .and_then(|pat| iterator::pattern_of_parts(pat, &call.receiver)) =>
+            {
+                self.complain(error)
+            }
             Expr::Closure(closure) => {
-                self.item = Some(shape(iterated)).filter(ItemShape::has_places);
-                self.item_is_value = self.goes_over_elements(iterated);
+                self.item = Some(shape(&call.receiver)).filter(ItemShape::has_places);
+                self.item_is_value = self.goes_over_elements(&call.receiver);
                 self.closure(closure)
             }
             Expr::Path(path) if self.local(argument).is_none() && valid::names_a_function(path) => {
-                self.handed(path)
+                match callee::method_as_closure(path, &call.method) {
+                    Some(closure) => self.function_of_items(&Expr::Closure(closure), call),
+                    None => self.handed(path),
+                }
             }
             other => self.of_referred(other),
         }
@@ -271,8 +282,13 @@ impl Rewriter<'_> {
                 return Some(self.extreme_by(call, &comparison));
             }
         }
+        if valid::is_one_of(&call.method, &["min_by_key", "max_by_key"])
+            && let Some(comparison) = call.args.first().and_then(desugared::reversed_key)
+        {
+            return Some(self.extreme_by(call, &comparison));
+        }
         let Some(function) = valid::consuming_method(&call.method) else {
-            return Some(self.complain(valid::iterator_method(&call.method)));
+            return Some(self.complain(valid::iterator_method(call)));
         };
         if let Some(error) = self.count_of_iterator(call) {
             return Some(self.complain(error));
@@ -287,12 +303,12 @@ impl Rewriter<'_> {
             return Some(self.complain(error));
         }
         let arguments: Vec<_> = (call.args.iter())
-            .map(|argument| self.function_of_items(argument, &call.receiver))
+            .map(|argument| self.function_of_items(argument, call))
             .collect();
         let generics = match &call.turbofish {
             Some(generics) if matches!(function, "sum_of" | "product_of") => {
                 let ty = &generics.args;
-                Some(quote_spanned!(spans::first(generics)=> ::<_, #ty>))
+                Some(quote_spanned!(spans::first(generics)=> ::<_, #ty, _>))
             }
             Some(generics) => {
                 let error = messages::METHOD_GENERICS.at(generics, &[&call.method]);
@@ -311,7 +327,7 @@ impl Rewriter<'_> {
     /// `x.iter().max_by(|a, b| a.total_cmp(b))`, by the key that they are compared by.
     fn extreme_by(&mut self, call: &ExprMethodCall, comparison: &Comparison) -> TokenStream {
         let is_reversed = comparison.is_reversed;
-        let is_least = (call.method == "min_by") != is_reversed;
+        let is_least = valid::is_one_of(&call.method, &["min_by", "min_by_key"]) != is_reversed;
         // Of several such items Rust has the first or the last, which does not depend on the direction.
         let function = match (is_least, is_reversed) {
             (true, false) => "least_by_key",

@@ -186,7 +186,7 @@ impl Rewriter<'_> {
     fn let_statement(&mut self, local: &Local) -> TokenStream {
         let meant = desugared::let_closure(local)
             .or_else(|| desugared::let_function(local))
-            .or_else(|| desugared::whole_slice(local))
+            .or_else(|| desugared::whole_slice(local, |name| self.refers_to_an_array(name)))
             .or_else(|| self.reborrowed(local));
         let local = meant.as_ref().unwrap_or(local);
         valid::statement_attributes(&local.attrs, self.complaints);
@@ -204,6 +204,7 @@ impl Rewriter<'_> {
             self.facts.parts.insert(self.scope.next_id(), param);
             self.note_shared_part(param, &init.expr);
         }
+        self.note_referred_array(pat, ty, &init.expr);
         let several = desugared::let_parts(local)
             .or_else(|| desugared::let_element(local).map(Vec::from))
             .or_else(|| desugared::let_references(local));
@@ -248,6 +249,7 @@ impl Rewriter<'_> {
         self.wants_a_value(&init.expr);
         let value = match unparenthesized(&init.expr) {
             expr if let Some(error) = self.option_of_type(ty, expr) => self.complain(error),
+            expr if let Some(error) = self.value_of_option(pat, ty, expr) => self.complain(error),
             expr if let Some(error) = self.collected(pat, expr) => self.complain(error),
             expr if let Some(error) = other_length(ty, expr) => self.complain(error),
             expr if let Some(ty) = ty

@@ -229,7 +229,7 @@ impl Rewriter<'_> {
     pub(super) fn no_else(&self, expr: &Expr) -> Option<syn::Error> {
         let (conditional, value) = valid::without_else(expr)?;
         let is_value = match unparenthesized(value) {
-            Expr::Path(_) => true,
+            Expr::Path(_) | Expr::Unary(_) | Expr::Lit(_) | Expr::Index(_) | Expr::Cast(_) => true,
             Expr::Binary(binary) => compares(binary) || calculates(binary),
             _ => self.arm_is_value(value),
         };

@@ -178,7 +178,6 @@ impl Declaration<'_> {
             input,
             name,
             argument: format_ident!("Argument{}", number, span = span),
-            value: format_ident!("Value{}", number, span = span),
             is_first: number == 0,
         })
     }
@@ -196,24 +195,18 @@ impl Declaration<'_> {
         let mut given = self.gives_own().then(given);
         for own in self.own_types() {
             let at = spans::first(&own.input.ty);
-            let (is, of) = (self.v.item("Is", at), self.v.item("OfType", at));
+            let of = self.v.item("OfType", at);
             if given.is_some() {
                 let given = self::given();
                 generics.params.push(syn::parse_quote!(#given));
             }
             let (result, given) = given.take().unwrap_or((nothing.clone(), nothing.clone()));
-            let (argument, value, ty) = (&own.argument, &own.value, &own.input.ty);
+            let (argument, ty) = (&own.argument, &own.input.ty);
             let wanted = quote_spanned!(at=> <#ty as #of>::Type);
             let taken = self.taken_as(&own, &wanted, (&result, &given), at);
-            let bounds = [
-                (value, quote_spanned!(at=> #is<#wanted>)),
-                (argument, taken),
-            ];
-            for (name, bound) in bounds {
-                let mut param = TypeParam::from(name.clone());
-                param.bounds.push(TypeParamBound::Verbatim(bound));
-                generics.params.push(GenericParam::Type(param));
-            }
+            let mut param = TypeParam::from(argument.clone());
+            param.bounds.push(TypeParamBound::Verbatim(taken));
+            generics.params.push(GenericParam::Type(param));
         }
         let type_of = |input: &Input| {
             let own = self.own_types().find(|own| std::ptr::eq(own.input, input));
@@ -230,15 +223,14 @@ impl Declaration<'_> {
         (result, given): (&TokenStream, &TokenStream),
         at: Span,
     ) -> TokenStream {
-        let value = &own.value;
         match own.is_first {
             true => {
                 let in_kernel = self.v.item("InKernel", at);
-                quote_spanned!(at=> #in_kernel<#value, #wanted, #result, #given>)
+                quote_spanned!(at=> #in_kernel<#wanted, #result, #given>)
             }
             false => {
                 let also = self.v.item("AlsoInKernel", at);
-                quote_spanned!(at=> #also<#value, #wanted>)
+                quote_spanned!(at=> #also<#wanted>)
             }
         }
     }
@@ -246,7 +238,7 @@ impl Declaration<'_> {
     /// The body over values of these parameters.
     fn over_values(&self, body: TokenStream) -> TokenStream {
         let span = Span::mixed_site();
-        let (is, of_type) = (self.v.item("Is", span), self.v.item("OfType", span));
+        let of_type = self.v.item("OfType", span);
         let nothing = quote_spanned!(span=> ());
         let given = || (self.output(), given().to_token_stream());
         let mut given = self.gives_own().then(given);
@@ -260,9 +252,7 @@ impl Declaration<'_> {
             let wanted = quote_spanned!(span=> <#ty as #of_type>::Type);
             let taken = self.taken_as(&own, &wanted, (&result, &given), span);
             let of = quote_spanned!(span=> <#argument as #taken>);
-            values.push(
-                quote_spanned!(span=> #(#lints)* let #name: #ty = #is::itself(#of::value(#name));),
-            );
+            values.push(quote_spanned!(span=> #(#lints)* let #name: #ty = #of::value(#name);));
             if is_given {
                 giving = Some(quote_spanned!(span=> #of::given));
             }
@@ -280,8 +270,6 @@ struct OwnType<'a> {
     name: &'a Ident,
     /// What is given for it.
     argument: Ident,
-    /// What that is a value of.
-    value: Ident,
     is_first: bool,
 }
 

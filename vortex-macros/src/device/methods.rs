@@ -318,7 +318,7 @@ fn names(function: &ItemFn, place: DeclaredIn<'_>, complaints: &mut Complaints) 
     let name = &function.sig.ident;
     let taken = changes || place.is_trait || place.has_twins || valid::is_swizzle(name);
     let arguments = function.sig.inputs.len() - 1;
-    let is_taken = valid::is_of_the_language(name) && taken
+    let is_taken = valid::is_of_the_language_with(name, arguments) && taken
         || valid::is_of_the_language_alone(name, arguments);
     if is_taken {
         complaints.push(messages::METHOD_NAME.at(name, &[name]));

@@ -25,6 +25,9 @@ messages! {
     REFUTABLE:
         "this pattern must match everything, and `{0}` does not",
         "write a name, and ask of it in the body: `if let {0} = item { .. }`, or `match`";
+    PATTERN_OF_PARTS:
+        "`{0}` gives slices, and to a slice of any length `{1}` is no match",
+        "write a name, as `w`, and `w[0]`, `w[1]` for its elements";
     PATTERN:
         "this pattern is not supported in kernels yet",
         "use a name, `_`, a constant, a range, a tuple of these, or several of them with `|`";
@@ -142,9 +145,6 @@ messages! {
     SHARED_SLICE:
         "cannot assign to an element of `{0}`, which is declared as `{1}`",
         "declare it as `{0}: {2}`";
-    CHANGING_METHOD:
-        "`{0}` changes elements of `{1}`, which is declared as `{2}`",
-        "declare it as `{1}: {3}`";
     SUM_OF_POINTER:
         "pointers have no operators, and `{0}` is one",
         "write `{0}.{1}({2})`, which counts elements, in `unsafe { .. }`";
@@ -198,9 +198,6 @@ messages! {
     LARGE_LITERAL_OF_ANY:
         "`{0}` is a number of one type, and `{1}` may be any",
         "pass it as an argument of type `{1}`, or write the type instead of `{1}`";
-    FLOAT_METHOD_OF_ANY:
-        "`{0}` is a function of floats, and `{1}` may be any number",
-        "write `f32` instead of `{1}`: functions of floats are those of one type";
     DEREF_OUTSIDE_UNSAFE:
         "dereferencing a raw pointer is unsafe",
         "write `unsafe { .. }` around it, if the pointer is known to be valid; what is no pointer is read without the \
@@ -232,81 +229,30 @@ messages! {
     RAW_REFERENCE:
         "the address of a value cannot be taken in a kernel",
         "pass a raw pointer to the kernel";
-    RECURSION:
-        "`{0}` calls itself, and the device has no call stack for that",
-        "write a loop, with variables in place of the arguments";
-    CALL_STD:
-        "`{0}` cannot be called in a kernel: it is code for the host",
-        "a value the host can compute goes into a `const` in front of the kernel";
-    CALL_ASSOCIATED:
-        "kernels have no function `{0}`",
-        "what numbers have is on the pages Math and Integers; write others as functions with `#[vortex::device]`";
-    CALL_TYPE:
-        "`{0}` is a type, and not called",
-        "write `n as {0}`";
-    UNCALLED:
-        "`{0}` is a function, and nothing is done with it here",
-        "write `{1}`";
     ASSIGN_PART:
         "a part of `{0}` cannot be assigned as a whole",
         "write `{0}[a..b].copy_from_slice(&y[c..d])`, or `{0}[a..b].fill(y)` with one value";
     ASSIGN_ITERATOR:
         "a part of `{0}` cannot be assigned as a whole, and an iterator is no slice",
         "write a loop over both, `for (o, v) in {1}.iter_mut().zip({2}) { *o = v; }`";
-    CALL_LOCAL:
-        "`{0}` cannot be called: it is a value here",
-        "write `{0}`; a function of that name can be called where no local has it";
-    CALL_VALUE:
-        "`{0}` cannot be called: it is a value",
-        "write the code out here";
-    METHOD_GENERICS:
-        "`{0}` takes no type arguments",
-        "remove them";
-    MISSING_METHOD:
-        "kernels have no method `{0}`",
-        "{1}";
-    PLACE_IN_OPTION:
-        "`{0}` gives an option of a place, and options in kernels hold values",
-        "ask of it where it is called, `if let Some(v) = {1} { *v = ..; }`";
-    ATOMIC_METHOD:
-        "`{0}` is for what `atomic` gives, not for an element",
-        "write `{1}.atomic({2}).{0}(..)`";
-    METHOD_AS_FUNCTION:
-        "there is no function `{0}` here, and it is a method",
-        "write `self.{0}(..)`";
     FOREIGN_NAME:
         "kernels have no `{0}`",
         "write {1}";
     CFG_TARGET:
         "`{0}` is asked of the computer that the program is built for, and kernels run on the device",
         "write `cfg!(host)` for whether the host runs this; pass what depends on the computer as an argument";
-    HEAP_FUNCTION:
-        "there is no heap on the device: `{0}` cannot be called in a kernel",
-        "use a plain value, an array, or a slice, `&mut [T]`, to work in";
-    WITHOUT_ORDER:
-        "`{0}` takes how it is ordered with other accesses, as of Rust's atomics",
-        "write `{0}({1})`";
     VALUE_FIRST:
         "the value that lanes hand each other is the first argument of `{0}`",
         "write `{0}({1}, {2})`";
-    STD_FUNCTION:
-        "`{0}` is a function of the host",
-        "{1}";
     DANGLING:
         "this refers to `{0}`, an array of this function's that is gone when it has returned",
         "give the array itself, `-> [T; N]`, or write into a `&mut [T]` that is passed";
     CONSTANT_ELSEWHERE:
         "`{0}` has no constant `{1}`",
         "write `std::{0}::consts::{1}`";
-    TEXT_FUNCTION:
-        "there is no text on the device: `{0}` cannot be called in a kernel",
-        "write the text where it is printed, as the first argument of `println!`";
     RANGE_TYPE:
         "a range cannot be passed to a function of the device",
         "pass its two ends";
-    EXPECT:
-        "`expect` in a kernel takes a text that is written there",
-        "write `expect(\"..\")`, or `unwrap()`: the launch reports where it failed";
     VALUE_OF_NOTHING:
         "this function results in nothing, and this is a value",
         "write what it results in, as in `-> f32`; or `;` after the value";
@@ -346,9 +292,6 @@ messages! {
     OPTION_UNASKED:
         "`{0}` is an `Option` here, whether there is a value in it or not",
         "write `Some({0})`, which takes the value out where there is one";
-    NO_ARGUMENT:
-        "`{0}` takes no argument",
-        "write `{0}()` for the first dimension, `{0}_2d()` and `{0}_3d()` for all of them";
     INTEGER_AMONG_FLOATS:
         "the elements of this array are floats, and `{0}` is an integer",
         "write `{0}.0`";
@@ -376,18 +319,15 @@ messages! {
     ONE_COMPONENT:
         "`{0}` takes {1} arguments, and 1 is given",
         "write `{2}::splat({3})` where all components are the same";
+    COMPONENTS:
+        "`{0}` takes {1} numbers, and {2} values are given",
+        "write the components of a vector one by one: `{3}`";
     UNSIZED_PART:
         "`{0}` is a part of a slice, whose length only the device knows: it is no value",
         "write `&{0}`, or `&mut {0}` to write to it";
     ARRAY_FOR_A_GROUP:
         "`{0}` is an array of each work item: what others write to theirs is not in it after the barrier",
         "write `let {0} = local::<[{1}; {2}]>();`, memory that all items of a group share";
-    WRONG_COUNT:
-        "`{0}` takes {1}, and {2} given",
-        "write as many as it is declared with{3}";
-    TENSOR_ARGUMENTS:
-        "an element of a tensor is at a row and a column",
-        "write `{0}({1})`";
     ATOMIC_ELEMENT:
         "atomic operations are found by the slice and the index, and this is the value of an element",
         "write `{0}.atomic({1})`";
@@ -399,7 +339,7 @@ messages! {
         "write `{0} as {1}`";
     VECTOR_FIELD:
         "a `{0}` has the components {1}, and no `{2}`",
-        "write one of them";
+        "write {3}";
     POWER_BY_XOR:
         "`^` is the exclusive or of integers, and this is a float",
         "for a power write `{0}`";
@@ -451,27 +391,9 @@ messages! {
     VARIANT_OF_ONE:
         "`{0}` holds one value",
         "write `{0}(x)`, `{0}((x, y))` for several values, or `{0}(())` for none";
-    POW_OF_FLOAT:
-        "`pow` is a method of integers, and this is a float",
-        "write `powf`, or `powi` for an exponent that is an `i32`";
-    NO_SLICE_METHOD:
-        "`{0}` is a slice, and slices have no method `{1}` in kernels",
-        "write {2}";
-    LENGTH_OF_SLICE:
-        "`{0}` is a slice, whose length does not change, and has no `{1}`",
-        "write elements by their index, `{0}[i] = ..`, and count in a `let mut` local how many there are";
-    TYPE_WITH_DOT:
-        "`{0}` is a type, and its functions are called with `::`",
-        "write `{0}::{1}(..)`";
     TUPLE_INDEX:
         "an index is one number, and this is a tuple",
         "write `{0}[row * width + column]`, or `{0}[row][column]` of an array of arrays";
-    METHOD_AS_FIELD:
-        "`{0}` is a method",
-        "write `{1}.{0}()`";
-    NO_ARGUMENT_OF_ALL:
-        "`{0}` takes no argument",
-        "write `let ({1}) = {0}();`";
     FLOAT_RANGE:
         "a range is gone through by integers, and this is a float",
         "write `for k in 0..n { let x = k as f32 * step; .. }`";
@@ -516,7 +438,10 @@ messages! {
     ARRAY_OF_TUPLES:
         "tuples cannot be elements of an array in a kernel",
         "write one array for each part, or a struct with `#[derive(Clone, Copy, vortex::DeviceType)]` and \
-         `#[repr(C)]`; `for (a, b) in [(1, 2), (3, 4)]` is possible";
+         `#[repr(C)]`; of constants, `const TABLE: [(i32, i32); 2] = [(1, 2), (3, 4)];` outside of the kernel";
+    ARRAY_OF_OPTIONS:
+        "options cannot be elements of an array in a kernel",
+        "write a value that stands for nothing, or an array of `bool`s next to it, `let mut is_some = [false; N];`";
     LOCAL_LENGTH:
         "the length of this local memory is a constant, and `{0}` is a value of the kernel",
         "write a number or the name of a `const`; or take memory of a length that the launch gives, as a parameter: \

@@ -199,7 +199,7 @@ messages! {
          `enum Mode { Max, Sum }`, and write its name instead of `{0}`";
     COMPTIME_TYPE:
         "a `#[comptime]` parameter is a number, a `bool` or an enum, and `{0}` is none",
-        "remove `#[comptime]`: what slices and pointers refer to is known only when the kernel runs";
+        "{1}";
     COMPTIME_MUT:
         "a `#[comptime]` parameter cannot be `mut`: it has one value in the whole image",
         "remove `mut`, and write `let mut {0} = {0};` for a local that starts with it";

@@ -3,11 +3,13 @@
 //! A message says what is wrong in the words of the user's code, then what to write instead.
 
 mod body;
+mod call;
 mod item;
 mod iterator;
 mod tune;
 
 pub(crate) use body::*;
+pub(crate) use call::*;
 pub(crate) use item::*;
 pub(crate) use iterator::*;
 pub(crate) use tune::*;
@@ -66,14 +68,12 @@ use messages;
 
 #[cfg(test)]
 mod tests {
-    use super::{body, item, iterator, tune};
+    use super::{body, call, item, iterator, tune};
 
     #[test]
     fn every_message_reads_as_a_sentence_without_its_full_stop() {
-        for (name, message) in [item::ALL, body::ALL, iterator::ALL, tune::ALL]
-            .into_iter()
-            .flatten()
-        {
+        let all = [item::ALL, body::ALL, call::ALL, iterator::ALL, tune::ALL];
+        for (name, message) in all.into_iter().flatten() {
             for text in [message.what, message.instead] {
                 assert!(
                     !text.is_empty() && !text.ends_with('.') && !text.contains("  "),

@@ -430,7 +430,7 @@ pub(crate) fn method(call: &ExprMethodCall) -> Option<syn::Error> {
     }
     Some(match name.as_str() {
         "expect" => messages::EXPECT.at(&call.method, &[]),
-        "enumerate" => super::iterator_method(&call.method),
+        "enumerate" => super::iterator_method(call),
         _ => return super::missing_method(call),
     })
 }

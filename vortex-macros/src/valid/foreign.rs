@@ -5,7 +5,7 @@
 //! these are not refused here, but looked for first: see `body/foreign.rs`. `LEFT_TO_RUSTC`, below, are the names on
 //! these pages that are not refused at all, with the reasons; a test holds the pages against both.
 
-use syn::{Expr, ExprCall, Ident, Path};
+use syn::{Expr, ExprCall, GenericArgument, Ident, Path, PathArguments, Type};
 
 use super::source;
 use crate::messages;
@@ -97,13 +97,41 @@ pub(crate) fn instead_of_function_of_a_type(ty: &str, name: &str) -> Option<&'st
         ("SharedMemory", "new" | "new_lined" | "new_aligned")
             | ("Shared", "new" | "new_slice" | "new_array")
     );
-    is_memory.then_some(
-        "`let tile = local::<[f32; 64]>();`, or take `tile: &mut Local<[f32]>`, whose length the launch says",
-    )
+    is_memory.then_some(LOCAL)
+}
+
+const LOCAL: &str = "`let tile = local::<[f32; 64]>();`, or take `tile: &mut Local<[f32]>`, whose length the \
+                     launch says";
+
+/// `shared::<[f32; 64]>()`: no function of the user's is told of an array.
+fn memory(call: &ExprCall, name: &str) -> Option<syn::Error> {
+    let names = [
+        "shared",
+        "local_memory",
+        "local_array",
+        "workgroup",
+        "groupshared",
+    ];
+    let is_one = names.contains(&name) || name.starts_with("shared_");
+    let Expr::Path(path) = &*call.func else {
+        return None;
+    };
+    let PathArguments::AngleBracketed(generics) = &path.path.segments.last()?.arguments else {
+        return None;
+    };
+    let of_array = matches!(
+        generics.args.first(),
+        Some(GenericArgument::Type(Type::Array(_)))
+    );
+    (is_one && of_array && call.args.is_empty())
+        .then(|| messages::FOREIGN_NAME.at(path, &[&name, &LOCAL]))
 }
 
 /// What to write instead of a call, where a part of it is of another language and nobody else's.
 pub(crate) fn foreign_call(call: &ExprCall, name: &str) -> Option<syn::Error> {
+    if let Some(error) = memory(call, name) {
+        return Some(error);
+    }
     let first = call.args.first()?;
     let has_flags = call
         .args

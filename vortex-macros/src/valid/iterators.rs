@@ -124,7 +124,8 @@ pub(crate) fn iterated_call(call: &ExprMethodCall) -> syn::Error {
 }
 
 /// A method of iterators that kernels have not.
-pub(crate) fn iterator_method(method: &Ident) -> syn::Error {
+pub(crate) fn iterator_method(call: &ExprMethodCall) -> syn::Error {
+    let method = &call.method;
     let consumers = CONSUMING_METHODS.iter().map(|(name, _)| *name);
     let instead = match method.to_string().as_str() {
         "collect" | "partition" | "unzip" | "collect_into" => {
@@ -142,6 +143,7 @@ pub(crate) fn iterator_method(method: &Ident) -> syn::Error {
             "write `rev()` in front, and `position`, `find` or `fold`"
         }
         "try_fold" | "try_for_each" => "write a `for` with `break`",
+        "eq" | "ne" | "lt" | "le" | "gt" | "ge" | "cmp" | "partial_cmp" => &compared(call),
         name => &match nearest(name, adapters().chain(consumers.clone())) {
             Some(meant) => format!("write `{meant}`"),
             None => format!(
@@ -152,6 +154,33 @@ pub(crate) fn iterator_method(method: &Ident) -> syn::Error {
         },
     };
     messages::ITERATOR_METHOD.at(method, &[method, &instead])
+}
+
+/// What is written for a comparison of iterators.
+fn compared(call: &ExprMethodCall) -> String {
+    let slice = |expr: &Expr| match expr {
+        Expr::MethodCall(iter) if iter.method == "iter" => Some(source(&iter.receiver)),
+        Expr::Path(_) => Some(source(expr)),
+        _ => None,
+    };
+    let slices = slice(&call.receiver).zip(call.args.first().and_then(slice));
+    let (one, other) = slices.unwrap_or_else(|| ("x".to_owned(), "y".to_owned()));
+    let operator = match call.method.to_string().as_str() {
+        "eq" => "==",
+        "ne" => "!=",
+        "lt" => "<",
+        "le" => "<=",
+        "gt" => ">",
+        "ge" => ">=",
+        _ => {
+            return format!(
+                "compare slices, `{one}.cmp({other})`, or item by item in a `for` with `break`"
+            );
+        }
+    };
+    format!(
+        "compare slices, `{one} {operator} {other}`, or item by item, `x.iter().zip(y).all(|(a, b)| a == b)`"
+    )
 }
 
 /// What is wrong with the number of arguments of a method that iterators have. `zero` is what a sum of the items begins

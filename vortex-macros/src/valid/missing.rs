@@ -1,6 +1,6 @@
 //! What Rust has and kernels have not, by name, with what to write instead.
 
-use syn::{Expr, ExprCall, ExprMethodCall, ExprPath, ImplItem, ItemImpl, Path};
+use syn::{Expr, ExprCall, ExprMethodCall, ExprPath, ImplItem, ItemImpl, Path, Type};
 
 use super::path::{last_two, wanted_of_lanes};
 use super::{is_one_of, source};
@@ -94,6 +94,39 @@ pub(crate) fn missing_method(call: &ExprMethodCall) -> Option<syn::Error> {
         _ => return None,
     };
     Some(messages::MISSING_METHOD.at(&call.method, &[&call.method, &instead]))
+}
+
+/// A method of a byte as a `char`.
+pub(crate) fn method_of_char(call: &ExprMethodCall) -> Option<syn::Error> {
+    let Expr::Paren(receiver) = &*call.receiver else {
+        return None;
+    };
+    let Expr::Cast(cast) = &*receiver.expr else {
+        return None;
+    };
+    if !matches!(&*cast.ty, Type::Path(ty) if ty.path.is_ident("char")) {
+        return None;
+    }
+    let byte = source(&cast.expr);
+    let name = call.method.to_string();
+    let method = match name.as_str() {
+        "to_digit" => {
+            let instead = format!("({byte} - b'0') as u32` where `{byte}.is_ascii_digit()");
+            return Some(messages::CHAR_METHOD.at(&cast.ty, &[&instead]));
+        }
+        "is_alphabetic" => "is_ascii_alphabetic",
+        "is_numeric" | "is_digit" => "is_ascii_digit",
+        "is_alphanumeric" => "is_ascii_alphanumeric",
+        "is_whitespace" => "is_ascii_whitespace",
+        "is_uppercase" => "is_ascii_uppercase",
+        "is_lowercase" => "is_ascii_lowercase",
+        "to_uppercase" => "to_ascii_uppercase",
+        "to_lowercase" => "to_ascii_lowercase",
+        name => *super::names::BYTE_METHODS
+            .iter()
+            .find(|method| **method == name)?,
+    };
+    Some(messages::CHAR_METHOD.at(&cast.ty, &[&format!("{byte}.{method}()")]))
 }
 
 /// An operation of atomics on an element itself.

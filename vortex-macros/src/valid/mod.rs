@@ -31,9 +31,9 @@ pub(crate) use iterators::{
 pub(crate) use missing::*;
 pub(crate) use names::{
     SORT_BACKWARDS, TOTAL_ORDER, Wanted, arguments_of_a_number, arguments_of_a_slice,
-    changes_slices, gives_an_element, gives_one_number, is_of_floats, is_of_places, is_of_slices,
-    is_of_vecs, is_one_of, is_swizzle, is_test, method_of_slices_like, moves_elements, of_options,
-    orderings, takes_function, wanted,
+    by_coordinates, changes_slices, gives_an_element, gives_one_number, is_of_floats, is_of_places,
+    is_of_slices, is_of_vecs, is_one_of, is_swizzle, is_test, method_of_slices_like,
+    moves_elements, of_options, orderings, takes_function, wanted,
 };
 pub(crate) use nearest::nearest;
 pub(crate) use path::*;

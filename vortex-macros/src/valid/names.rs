@@ -56,6 +56,18 @@ pub(crate) fn is_swizzle(method: &Ident) -> bool {
     (2..=4).contains(&name.len()) && name.chars().all(|c| matches!(c, 'x' | 'y' | 'z' | 'w'))
 }
 
+/// `xyz` for `rgb` and for `stp`, as shaders call components.
+pub(crate) fn by_coordinates(name: &str) -> Option<String> {
+    let of = |letters: &str| {
+        name.chars()
+            .map(|c| letters.find(c))
+            .collect::<Option<Vec<_>>>()
+    };
+    let found = of("rgba").or_else(|| of("stpq"))?;
+    let letters = found.iter().filter_map(|at| "xyzw".chars().nth(*at));
+    (1..=4).contains(&name.len()).then(|| letters.collect())
+}
+
 /// Methods of bytes.
 pub(super) const BYTE_METHODS: &[&str] = &[
     "is_ascii",

@@ -542,6 +542,24 @@ pub(crate) fn is_of_the_language(method: &Ident) -> bool {
         || orderings(&name) > 0
 }
 
+/// Whether the language has a method of this name that may take so many arguments. One of the user's that takes others
+/// is none of the language's.
+pub(crate) fn is_of_the_language_with(method: &Ident, arguments: usize) -> bool {
+    let name = method.to_string();
+    let takes = match name.as_str() {
+        "dot" | "cross" | "add" | "sub" | "offset" | "fill" => Some(1),
+        "len" | "is_empty" | "is_null" | "length" | "normalize" => Some(0),
+        "load" => Some(1),
+        "compare_exchange" => Some(4),
+        name if orderings(name) > 0 => Some(2),
+        name if BYTE_METHODS.contains(&name) || is_swizzle(method) => Some(0),
+        // Of one element, or of the one that an index says.
+        "atomic" => None,
+        _ => super::arguments_of_a_number(method),
+    };
+    is_of_the_language(method) && takes.is_none_or(|takes| takes == arguments)
+}
+
 /// Whether a method of this name and so many arguments is the language's own, whatever it is called on.
 pub(crate) fn is_of_the_language_alone(method: &Ident, arguments: usize) -> bool {
     match method.to_string().as_str() {

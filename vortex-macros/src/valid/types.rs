@@ -83,7 +83,14 @@ pub(crate) fn comptime_parameter(ty: &Type, complaints: &mut Complaints) -> Opti
             Some(messages::COMPTIME_TEXT.at(ty, &[&source(ty)]))
         }
         Type::Reference(_) | Type::Ptr(_) | Type::Slice(_) | Type::Array(_) | Type::Tuple(_) => {
-            Some(messages::COMPTIME_TYPE.at(ty, &[&source(ty)]))
+            let instead = match bare(ty) {
+                Type::Reference(reference) if is_known_scalar(&reference.elem) => {
+                    format!("write `{}`: it is passed by value", source(&reference.elem))
+                }
+                _ => "remove `#[comptime]`: what slices and pointers refer to is known only when the kernel runs"
+                    .to_owned(),
+            };
+            Some(messages::COMPTIME_TYPE.at(ty, &[&source(ty), &instead]))
         }
         ty => refused(ty, complaints),
     };

@@ -220,11 +220,13 @@ impl<'a> Parser<'a> {
         };
         self.lex.keyword("align")?;
         let align = self.lex.unsigned("an alignment in bytes")?;
+        let agreed = self.lex.eat_word("agreed")?;
         let loc = self.loc()?;
         Ok(MemoryObject {
             size,
             count,
             align,
+            agreed,
             name,
             loc,
         })

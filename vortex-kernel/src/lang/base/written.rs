@@ -14,10 +14,15 @@ impl<T: DeviceType> Written for Lane<T> {
     type Type<'a> = T;
 }
 
-/// Any of these but a `Lane`.
+/// Any of these but a `Lane` of what a function may take by value; of an array, which a reference passes.
 pub trait OtherThanLane {
     /// What the user writes.
     type Written<'a>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: DeviceType, const N: usize> OtherThanLane for Lane<[T; N]> {
+    type Written<'a> = [T; N];
 }
 
 /// Says what the user writes for types other than `Lane`.

@@ -121,17 +121,19 @@ up_to! { 6, handed! { () } }
 /// which is `Result`.
 ///
 /// So parameters and result are of types of their own, and rustc says what is written here where the host calls the
-/// function, and nothing of the result. Of what else there is in kernels, which is passed for a `Wanted`, it says what
-/// is written at [`GivenAs`].
+/// function, and nothing of the result. In kernels the code around a call says that what is a value is passed as one
+/// ([`Opened`](super::given::Opened)), which then is a `Lane<Wanted>`: so what is wrong with it is said where it
+/// stands.
+/// Of what else there is, rustc says what is written at [`GivenAs`].
 #[diagnostic::on_unimplemented(
     message = "this function is for kernels, and this is a `{Self}` of the host",
     label = "a `{Self}` of the host",
     note = "write `#[vortex::device(host)]` in front of the function, and the host can call it, too"
 )]
-pub trait InKernel<T: DeviceType, Wanted, Result, Given> {
+pub trait InKernel<Wanted: DeviceType, Result, Given> {
     /// The same.
     #[doc(hidden)]
-    fn value(self) -> Lane<T>;
+    fn value(self) -> Lane<Wanted>;
 
     /// The same.
     #[doc(hidden)]
@@ -139,7 +141,7 @@ pub trait InKernel<T: DeviceType, Wanted, Result, Given> {
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: DeviceType, Wanted, Result> InKernel<T, Wanted, Result, Result> for Lane<T> {
+impl<Wanted: DeviceType, Result> InKernel<Wanted, Result, Result> for Lane<Wanted> {
     fn value(self) -> Self {
         self
     }
@@ -150,13 +152,12 @@ impl<T: DeviceType, Wanted, Result> InKernel<T, Wanted, Result, Result> for Lane
 }
 
 /// Holds for nothing, as no type is `GivenAs` what is written for one.
-impl<'a, A, T, Wanted, Result, Given> InKernel<T, Wanted, Result, Given> for A
+impl<'a, A, Wanted, Result, Given> InKernel<Wanted, Result, Given> for A
 where
     A: OtherThanLane,
-    T: DeviceType,
-    Wanted: GivenAs<A::Written<'a>>,
+    Wanted: DeviceType + GivenAs<A::Written<'a>>,
 {
-    fn value(self) -> Lane<T> {
+    fn value(self) -> Lane<Wanted> {
         unreachable!("it does not compile")
     }
 
@@ -172,27 +173,26 @@ where
     label = "a `{Self}` of the host",
     note = "write `#[vortex::device(host)]` in front of the function, and the host can call it, too"
 )]
-pub trait AlsoInKernel<T: DeviceType, Wanted> {
+pub trait AlsoInKernel<Wanted: DeviceType> {
     /// The same.
     #[doc(hidden)]
-    fn value(self) -> Lane<T>;
+    fn value(self) -> Lane<Wanted>;
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: DeviceType, Wanted> AlsoInKernel<T, Wanted> for Lane<T> {
+impl<Wanted: DeviceType> AlsoInKernel<Wanted> for Lane<Wanted> {
     fn value(self) -> Self {
         self
     }
 }
 
 /// Holds for nothing, as no type is `GivenAs` what is written for one.
-impl<'a, A, T, Wanted> AlsoInKernel<T, Wanted> for A
+impl<'a, A, Wanted> AlsoInKernel<Wanted> for A
 where
     A: OtherThanLane,
-    T: DeviceType,
-    Wanted: GivenAs<A::Written<'a>>,
+    Wanted: DeviceType + GivenAs<A::Written<'a>>,
 {
-    fn value(self) -> Lane<T> {
+    fn value(self) -> Lane<Wanted> {
         unreachable!("it does not compile")
     }
 }
@@ -200,8 +200,8 @@ where
 macro_rules! of_the_host {
     ($($ty:ty)*) => {$(
         #[diagnostic::do_not_recommend]
-        impl<T: DeviceType, Wanted> AlsoInKernel<T, Wanted> for $ty {
-            fn value(self) -> Lane<T> {
+        impl<Wanted: DeviceType> AlsoInKernel<Wanted> for $ty {
+            fn value(self) -> Lane<Wanted> {
                 unreachable!("the call does not compile")
             }
         }

@@ -6,6 +6,8 @@
 //! it, for as long as nothing is said of the `C` of [`Given`]: that is the type of a variable of the generated code,
 //! and [`closed`] is called with it after the function.
 
+use std::marker::PhantomData;
+
 use super::method::{First, PassedTo};
 use super::wanted::Mistake;
 use crate::lang::base::lane::Lane;
@@ -29,6 +31,53 @@ pub trait Given<Wanted, C, H> {
     /// The same.
     #[doc(hidden)]
     fn given(self, _: C, _: H) -> Wanted;
+
+    /// The same.
+    #[doc(hidden)]
+    fn argument<Found>(self, open: Opened<Found, Wanted, C>, number: H) -> Wanted
+    where
+        Self: IsFound<Found>,
+    {
+        self.given(open.number, number)
+    }
+}
+
+/// Itself, as a type parameter of its own: of what is wrong rustc shows the argument that alone is of a type.
+pub trait IsFound<Found>: Sized {}
+
+impl<T> IsFound<T> for T {}
+
+/// What is open of an argument: as what it is wanted, and the `C` of [`Given`].
+#[derive(Debug)]
+pub struct Opened<Found, Wanted, C> {
+    number: C,
+    types: PhantomData<fn(Found) -> Wanted>,
+}
+
+impl<Found, Wanted, C: Copy> Copy for Opened<Found, Wanted, C> {}
+
+impl<Found, Wanted, C: Copy> Clone for Opened<Found, Wanted, C> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+/// Of a value: if rustc does not know as what it is wanted, that is a value of some type, which the function's own
+/// bounds tell then, before rustc looks at what is found.
+impl<Found: DeviceType, Wanted: DeviceType> Opened<Lane<Found>, Lane<Wanted>, i32> {
+    /// After a call.
+    pub fn close(self) {}
+}
+
+/// Of what else there is, for which rustc looks when it has not found the above.
+pub trait CloseOther {
+    /// After a call.
+    #[doc(hidden)]
+    fn close(&self);
+}
+
+impl<Found, Wanted> CloseOther for Opened<Found, Wanted, i32> {
+    fn close(&self) {}
 }
 
 impl<T> Given<T, i32, i32> for T {
@@ -48,15 +97,13 @@ impl<T> Given<Open, u16, u16> for T {
     }
 }
 
-/// The number of a call whose type is open.
+/// What is open of an argument.
 #[must_use]
-pub fn open<C: From<u8>>() -> C {
-    C::from(0)
-}
-
-/// After a call, which gives this.
-pub fn closed<R>(_: i32, result: R) -> R {
-    result
+pub fn open<Found, Wanted, C: From<u8>>() -> Opened<Found, Wanted, C> {
+    Opened {
+        number: C::from(0),
+        types: PhantomData,
+    }
 }
 
 /// What a call gives, as an expression that can stand at the beginning of a statement.

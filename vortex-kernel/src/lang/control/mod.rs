@@ -29,8 +29,9 @@ pub use function::{
     argument, function, function_of_place, return_from, returning,
 };
 pub use given::{
-    Given, Open, PassedForLocal, PassedForMut, PassedForOption, PassedForResult, PassedForSlice,
-    PassedForSliceMut, PassedForTuple, PassedForValue, called, closed, open,
+    CloseOther, Given, IsFound, Open, Opened, PassedForLocal, PassedForMut, PassedForOption,
+    PassedForResult, PassedForSlice, PassedForSliceMut, PassedForTuple, PassedForValue, called,
+    open,
 };
 pub use instance::{instance_name, without_paths};
 pub use method::{

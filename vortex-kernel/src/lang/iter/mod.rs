@@ -27,7 +27,7 @@ pub use range_iter::{
     RangeIter, for_range_iter, for_unrolled, for_unrolled_by, range_iter, range_iter_inclusive,
 };
 pub use sequence::{
-    Enumerable, Filtered, Mapped, Sequence, Zipped, all_of, any_of, count_of, filtered, first_of,
-    folded, for_all, for_sequence, length_of, mapped, numbered, position_of, product_of, sum_of,
-    zipped,
+    Enumerable, Filtered, Mapped, Sequence, Summed, Zipped, all_of, any_of, count_of, filtered,
+    first_of, folded, for_all, for_sequence, length_of, mapped, numbered, position_of, product_of,
+    sum_of, zipped,
 };

@@ -20,6 +20,7 @@ use crate::lang::recorder::{At, emit_const};
 use crate::lang::value::arith::binary;
 use crate::lang::value::operators::arithmetic;
 use crate::lang::value::option::Opt;
+use crate::types::DeviceType;
 
 /// What can be gone through, item by item.
 #[diagnostic::on_unimplemented(
@@ -225,18 +226,49 @@ fn combined<A: Sequence<Item = Lane<T>>, T: Num>(a: A, op: BinOp, first: [u32; 4
     so_far.get(at)
 }
 
+/// What has a sum and a product. These follow from the bound: where it does not hold, nothing is known of them, and
+/// rustc says no more.
+#[diagnostic::on_unimplemented(
+    message = "kernels cannot calculate with `{Self}`",
+    label = "these are no numbers",
+    note = "of a struct's field write `x.iter().map(|v| v.field).sum()`, and what has operators of its own is added \
+            in a `fold`, `x.iter().fold(first, |sum, v| sum + *v)`; how many hold is `x.iter().filter(|v| ..).count()`"
+)]
+pub trait Summed<Sum>: DeviceType {
+    #[doc(hidden)]
+    fn combined<A: Sequence<Item = Lane<Self>>>(a: A, op: BinOp, first: [u32; 4]) -> Sum;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Num> Summed<Lane<T>> for T {
+    #[track_caller]
+    fn combined<A: Sequence<Item = Lane<T>>>(a: A, op: BinOp, first: [u32; 4]) -> Lane<T> {
+        combined(a, op, first)
+    }
+}
+
+/// What nothing is.
+#[doc(hidden)]
+pub trait Unsummed {}
+
+/// Of one implementation alone rustc would take the sum, and complain of it where it stands.
+#[diagnostic::do_not_recommend]
+impl<T: DeviceType + Unsummed> Summed<()> for T {
+    fn combined<A: Sequence<Item = Lane<T>>>(_: A, _: BinOp, _: [u32; 4]) {}
+}
+
 /// `a.sum()`: from the first item to the last. That of no floats is -0, as in Rust.
 #[track_caller]
 #[must_use]
-pub fn sum_of<A: Sequence<Item = Lane<T>>, T: Num>(a: A) -> Lane<T> {
-    combined(a, BinOp::Add, [0, 0x8000_0000, 0x8000, 0x8000])
+pub fn sum_of<A: Sequence<Item = Lane<T>>, T: Summed<Sum>, Sum>(a: A) -> Sum {
+    T::combined(a, BinOp::Add, [0, 0x8000_0000, 0x8000, 0x8000])
 }
 
 /// `a.product()`.
 #[track_caller]
 #[must_use]
-pub fn product_of<A: Sequence<Item = Lane<T>>, T: Num>(a: A) -> Lane<T> {
-    combined(a, BinOp::Mul, [1, 0x3f80_0000, 0x3c00, 0x3f80])
+pub fn product_of<A: Sequence<Item = Lane<T>>, T: Summed<Product>, Product>(a: A) -> Product {
+    T::combined(a, BinOp::Mul, [1, 0x3f80_0000, 0x3c00, 0x3f80])
 }
 
 /// `a.count()`.

@@ -13,7 +13,7 @@ use super::warp;
 use crate::ir::{Alias, BinOp, LocalId, MemoryObject, Op, Space, Type, Value, WarpOp};
 use crate::lang::base::flow::{for_range, when};
 use crate::lang::base::lane::Lane;
-use crate::lang::place::local::barrier;
+use crate::lang::place::local::barrier as all_arrive;
 use crate::lang::recorder::{self, At, emit, emit_const, emit_void, placed, type_of};
 use crate::lang::value::arith::binary;
 use crate::types::DeviceType;
@@ -46,6 +46,7 @@ impl Partials {
             size: WARPS * ty.bytes(),
             count: None,
             align: ty.align(),
+            agreed: true,
             name: format!("{ty} of each warp"),
             loc,
         });
@@ -111,7 +112,7 @@ fn of_words(by: BinOp, range: Range, words: &[Value], at: At) -> Vec<Value> {
 
     // For warps whose items have all returned: what changes nothing. Any lane may be the one that is left.
     for_range(zero, || warps, |_, warp| set(&partials, warp, &neutral));
-    barrier();
+    all_arrive();
     // One way through the lanes gives both, if this is asked for first.
     let up_to = match range {
         Range::All => None,
@@ -120,7 +121,7 @@ fn of_words(by: BinOp, range: Range, words: &[Value], at: At) -> Vec<Value> {
     };
     let in_warp = over_lanes(WarpOp::Reduce(by), words, at);
     when(warp::elect, || set(&partials, own, &in_warp));
-    barrier();
+    all_arrive();
     let sums = Variables::new(&neutral, at);
     let end = match range {
         Range::All => warps,
@@ -137,7 +138,7 @@ fn of_words(by: BinOp, range: Range, words: &[Value], at: At) -> Vec<Value> {
     );
     let sums = sums.get(&neutral, at);
     // Before the words are used again.
-    barrier();
+    all_arrive();
     match up_to {
         None => sums,
         Some(up_to) => both(by, &sums, &up_to, at),

@@ -223,8 +223,8 @@ atomic_on_host! {
     message = "`{Self}` is not a type that kernels can compute with",
     label = "not a device type",
     note = "if this is a struct of yours, write `#[derive(Clone, Copy, vortex::DeviceType)]` and `#[repr(C)]` above \
-            it; above an enum, `#[repr(u32)]`. A struct without fields is no value of a kernel, nor is an array of \
-            tuples: write an array for each part, or one of structs",
+            it; above an enum, `#[repr(u32)]`. A struct without fields is no value of a kernel, and tuples have up to \
+            four parts: write a struct of what has more",
     note = "device types are `bool`, `i8`, `i16`, `i32`, `u8`, `u16`, `u32`, `i64`, `u64`, `f16` and `bf16` of the prelude, `f32`, `usize`, `isize`, and structs and \
             enums with `#[derive(vortex::DeviceType)]`; \
             Vortex has no 64-bit floats: write `f32` (and `2.5f32` for a literal) instead of `f64`",

@@ -70,7 +70,8 @@ impl<T: ?Sized> Local<T> {
 /// Each group has its own, with any contents at first. What one item writes the others see after a [`barrier`].
 #[track_caller]
 #[must_use]
-pub fn local<T: LocalType>() -> Local<T> {
+#[rustfmt::skip] // rustc shows this line of whoever gives values to it.
+pub fn local<T: LocalType>() -> Local<T> { // `local::<[f32; 64]>()`: it has no values until items write some
     let at = Location::caller();
     // An object of no elements has an address like any other. One beyond all local memories is refused by the launch.
     let size = u32::try_from(size_of::<T>().max(1)).unwrap_or(u32::MAX);
@@ -78,6 +79,7 @@ pub fn local<T: LocalType>() -> Local<T> {
         size,
         count: None,
         align: align_of::<T>() as u32,
+        agreed: false,
         name: std::any::type_name::<T>().to_owned(),
         loc,
     });
@@ -99,6 +101,7 @@ pub(in crate::lang) fn sized_by_launch<T: Element>(
         size: u32::try_from(size_of::<T>().max(1)).unwrap_or(u32::MAX),
         count: Some(count),
         align: align_of::<T>() as u32,
+        agreed: false,
         name,
         loc,
     });

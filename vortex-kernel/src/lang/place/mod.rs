@@ -4,6 +4,7 @@
 
 pub(in crate::lang) mod access;
 pub(in crate::lang) mod coerced;
+pub(in crate::lang) mod columns;
 pub(in crate::lang) mod elements;
 mod fits_kernels;
 pub(in crate::lang) mod global;

@@ -106,6 +106,7 @@ impl Recorder {
             size: size.max(1),
             count: None,
             align: 4,
+            agreed: false,
             name: name.to_owned(),
             loc,
         })

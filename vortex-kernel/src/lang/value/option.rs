@@ -10,6 +10,7 @@ use crate::lang::base::staged::{Staged, append_leaves, zero};
 use crate::lang::base::truth::{not, truth};
 use crate::lang::base::written::{Written, written};
 use crate::lang::place::access::Readable;
+use crate::lang::place::columns::Columns;
 use crate::lang::place::local::Local;
 use crate::lang::place::memory::{Indexable, Slice, SliceMut};
 use crate::lang::recorder::{At, PlaceRef, emit, emit_const, placed};
@@ -356,10 +357,10 @@ impl Lane<bool> {
 }
 
 /// `slice.get(index)`.
-fn element<T: DeviceType, S>(slice: S, len: Value, index: Lane<usize>, at: At) -> Opt<Lane<T>>
+fn element<S, V: Staged>(slice: S, len: Value, index: Lane<usize>, at: At) -> Opt<V>
 where
     S: Indexable,
-    S::Place: Readable<Value = Lane<T>>,
+    S::Place: Readable<Value = V>,
 {
     let inside = emit(Op::Compare(CmpOp::Lt, index.value(), len), Type::Bool, at);
     let value = branch(inside, || element_at(slice, index, at), || zero(at), at);
@@ -370,28 +371,28 @@ where
 }
 
 /// `slice[index]`, as if it stood at this place.
-pub(super) fn element_at<T: DeviceType, S>(slice: S, index: Lane<usize>, at: At) -> Lane<T>
+pub(super) fn element_at<S, V: Staged>(slice: S, index: Lane<usize>, at: At) -> V
 where
     S: Indexable,
-    S::Place: Readable<Value = Lane<T>>,
+    S::Place: Readable<Value = V>,
 {
     placed(at, || slice.index(|| index).read(at))
 }
 
 macro_rules! elements {
-    ($($slice:ty $(, $n:ident)?;)*) => {$(
-        impl<T: Element $(, const $n: usize)?> $slice {
+    ($([$($generics:tt)*] $slice:ty => $element:ty $([$($bounds:tt)*])?;)*) => {$(
+        impl<$($generics)*> $slice $(where $($bounds)*)? {
             /// The element, if there is one.
             #[track_caller]
             #[must_use]
-            pub fn get(self, index: Lane<usize>) -> Opt<Lane<T>> {
+            pub fn get(self, index: Lane<usize>) -> Opt<$element> {
                 element(self, self.len().value(), index, Location::caller())
             }
 
             /// The first element, if there is one.
             #[track_caller]
             #[must_use]
-            pub fn first(self) -> Opt<Lane<T>> {
+            pub fn first(self) -> Opt<$element> {
                 let at = Location::caller();
                 let index = Lane::new(emit_const(0, Type::U32, at));
                 element(self, self.len().value(), index, at)
@@ -400,7 +401,7 @@ macro_rules! elements {
             /// The last element, if there is one.
             #[track_caller]
             #[must_use]
-            pub fn last(self) -> Opt<Lane<T>> {
+            pub fn last(self) -> Opt<$element> {
                 let at = Location::caller();
                 let (len, one) = (self.len().value(), emit_const(1, Type::U32, at));
                 // Of no elements this is beyond the end.
@@ -412,8 +413,9 @@ macro_rules! elements {
 }
 
 elements! {
-    Slice<T>;
-    SliceMut<T>;
-    Local<[T; N]>, N;
-    Lane<[T; N]>, N;
+    [T: Element] Slice<T> => Lane<T>;
+    [T: Element] SliceMut<T> => Lane<T>;
+    [T: Element, const N: usize] Local<[T; N]> => Lane<T>;
+    [T: Element, const N: usize] Lane<[T; N]> => Lane<T>;
+    [S: Staged, C: Copy, const N: usize] Columns<C, N> => S [Self: Indexable<Place: Readable<Value = S>>];
 }

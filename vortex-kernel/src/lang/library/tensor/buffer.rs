@@ -64,6 +64,7 @@ impl<T: TensorElement> CircularBuffer<T> {
             size: record.page_size * record.depth,
             count: None,
             align: 4,
+            agreed: false,
             name,
             loc,
         });

@@ -37,6 +37,7 @@ fn local_memory(size: u32, count: Option<Value>, name: String, at: At) -> (Value
         size,
         count,
         align: 4,
+        agreed: false,
         name,
         loc,
     });

@@ -1,0 +1,100 @@
+//! What is said of calls: of functions and methods that kernels have not, and of the number of arguments.
+
+use super::{Message, messages};
+
+messages! {
+    CHANGING_METHOD:
+        "`{0}` changes elements of `{1}`, which is declared as `{2}`",
+        "declare it as `{1}: {3}`";
+    FLOAT_METHOD_OF_ANY:
+        "`{0}` is a function of floats, and `{1}` may be any number",
+        "write `f32` instead of `{1}`: functions of floats are those of one type";
+    RECURSION:
+        "`{0}` calls itself, and the device has no call stack for that",
+        "write a loop, with variables in place of the arguments";
+    CALL_STD:
+        "`{0}` cannot be called in a kernel: it is code for the host",
+        "a value the host can compute goes into a `const` in front of the kernel";
+    CALL_ASSOCIATED:
+        "kernels have no function `{0}`",
+        "what numbers have is on the pages Math and Integers; write others as functions with `#[vortex::device]`";
+    CALL_TYPE:
+        "`{0}` is a type, and not called",
+        "write `n as {0}`";
+    UNCALLED:
+        "`{0}` is a function, and nothing is done with it here",
+        "write `{1}`";
+    CALL_LOCAL:
+        "`{0}` cannot be called: it is a value here",
+        "write `{0}`; a function of that name can be called where no local has it";
+    CALL_VALUE:
+        "`{0}` cannot be called: it is a value",
+        "write the code out here";
+    METHOD_GENERICS:
+        "`{0}` takes no type arguments",
+        "remove them";
+    MISSING_METHOD:
+        "kernels have no method `{0}`",
+        "{1}";
+    PLACE_IN_OPTION:
+        "`{0}` gives an option of a place, and options in kernels hold values",
+        "ask of it where it is called, `if let Some(v) = {1} { *v = ..; }`";
+    ATOMIC_METHOD:
+        "`{0}` is for what `atomic` gives, not for an element",
+        "write `{1}.atomic({2}).{0}(..)`";
+    METHOD_AS_FUNCTION:
+        "there is no function `{0}` here, and it is a method",
+        "write `self.{0}(..)`";
+    HEAP_FUNCTION:
+        "there is no heap on the device: `{0}` cannot be called in a kernel",
+        "use a plain value, an array, or a slice, `&mut [T]`, to work in";
+    WITHOUT_ORDER:
+        "`{0}` takes how it is ordered with other accesses, as of Rust's atomics",
+        "write `{0}({1})`";
+    STD_FUNCTION:
+        "`{0}` is a function of the host",
+        "{1}";
+    TEXT_FUNCTION:
+        "there is no text on the device: `{0}` cannot be called in a kernel",
+        "write the text where it is printed, as the first argument of `println!`";
+    EXPECT:
+        "`expect` in a kernel takes a text that is written there",
+        "write `expect(\"..\")`, or `unwrap()`: the launch reports where it failed";
+    NO_ARGUMENT:
+        "`{0}` takes no argument",
+        "write `{0}()` for the first dimension, `{0}_2d()` and `{0}_3d()` for all of them";
+    WRONG_COUNT:
+        "`{0}` takes {1}, and {2} given",
+        "write as many as it is declared with{3}";
+    TENSOR_ARGUMENTS:
+        "an element of a tensor is at a row and a column",
+        "write `{0}({1})`";
+    POW_OF_FLOAT:
+        "`pow` is a method of integers, and this is a float",
+        "write `powf`, or `powi` for an exponent that is an `i32`";
+    VECTOR_METHOD:
+        "a `{0}` has no `{1}`",
+        "write `{2}()`";
+    NO_SLICE_METHOD:
+        "`{0}` is a slice, and slices have no method `{1}` in kernels",
+        "write {2}";
+    LENGTH_OF_SLICE:
+        "`{0}` is a slice, whose length does not change, and has no `{1}`",
+        "write elements by their index, `{0}[i] = ..`, and count in a `let mut` local how many there are";
+    TYPE_WITH_DOT:
+        "`{0}` is a type, and its functions are called with `::`",
+        "write `{0}::{1}(..)`";
+    METHOD_AS_FIELD:
+        "`{0}` is a method",
+        "write `{1}.{0}()`";
+    NO_ARGUMENT_OF_ALL:
+        "`{0}` takes no argument",
+        "write `let ({1}) = {0}();`";
+    CHAR_METHOD:
+        "there is no `char` on the device",
+        "a byte has what it needs: write `{0}`";
+    CHAR_CAST:
+        "there is no `char` on the device",
+        "a byte is compared with others as it is, `{0} == b'a'`, and has methods such as `is_ascii_digit()`; a number \
+         is a `u32`, which the host converts";
+}
