@@ -106,8 +106,8 @@ fn is_repeated<const SIZE: u32>(cx: &Context<'_>, octets: usize, op: &Op, kind: 
         return false;
     };
     let mut new: Octet = [0; 8];
-    for (words, m) in words.as_chunks::<8>().0.iter().zip(mask) {
-        new = octet_of(|n| new[n] | seen.difference(words[n]) & m[n]);
+    for (at, words) in words.as_chunks::<8>().0.iter().enumerate() {
+        new = octet_of(|n| new[n] | seen.difference(words[n]) & mask[at % 4][n]);
     }
     !any(&new)
 }
@@ -169,7 +169,7 @@ fn note<const SIZE: u32>(
             collisions(left, &addresses, values, SIZE, watched)?;
         }
     }
-    let steps = kind != Kind::Atomic && steps(cx.warp, &addresses, SIZE);
+    let steps = kind != Kind::Atomic && steps::<SIZE>(cx.warp, &addresses);
     let works: Option<Row> = counted.filter(|_| steps).map(|place| {
         let work = |lane| place.word(cx.warp, cx.memory, lane).unwrap_or_default();
         let mut works: Row = [[0; 8]; 4];
@@ -223,7 +223,9 @@ fn note<const SIZE: u32>(
         done: 0,
         steady: steps
             && kind == Kind::Load
-            && works.is_none_or(|works| self::steps(cx.warp, &works, 1)),
+            && works
+                .as_ref()
+                .is_none_or(|works| self::steps::<1>(cx.warp, works)),
     };
     loop {
         if kind == Kind::Load {
@@ -266,10 +268,10 @@ fn nobody_stores<const SIZE: u32>(
 ) -> bool {
     let last = lane(addresses, warp.last_lane());
     if !races.is_still(last, SIZE)
+        && !races.may_change(last)
         && let Some(range) = rights.range_at(last)
-        && !range.access.writes()
     {
-        races.keep_still(range.first, range.last);
+        races.found(range.first, range.last, range.access.writes());
     }
     lanes_of(warp.mask()).all(|n| races.is_still(lane(addresses, n), SIZE))
 }
@@ -298,20 +300,22 @@ fn lent(races: &Races, access: &Access) -> Option<Box<Fault>> {
 fn is_one(warp: &Warp, addresses: &Row) -> bool {
     let last = lane(addresses, warp.last_lane());
     let mut apart: Octet = [0; 8];
-    for (addresses, mask) in addresses.iter().zip(warp.lane_mask()) {
-        apart = octet_of(|n| apart[n] | (addresses[n] ^ last) & mask[n]);
+    let mask = warp.lane_mask();
+    for at in 0..4 {
+        apart = octet_of(|n| apart[n] | (addresses[at][n] ^ last) & mask[at][n]);
     }
     !any(&apart)
 }
 
 /// Whether active lanes' addresses go up by this many bytes from lane to lane.
-fn steps(warp: &Warp, addresses: &Row, size: u32) -> bool {
+fn steps<const SIZE: u32>(warp: &Warp, addresses: &Row) -> bool {
     let last_lane = warp.last_lane();
-    let first = lane(addresses, last_lane).wrapping_sub(size * last_lane);
+    let first = lane(addresses, last_lane).wrapping_sub(SIZE * last_lane);
     let mut away: Octet = [0; 8];
-    for (at, (addresses, mask)) in addresses.iter().zip(warp.lane_mask()).enumerate() {
-        let next: Octet = octet_of(|n| first.wrapping_add(size * (8 * at + n) as u32));
-        away = octet_of(|n| away[n] | (addresses[n] ^ next[n]) & mask[n]);
+    let mask = warp.lane_mask();
+    for at in 0..4 {
+        let next: Octet = octet_of(|n| first.wrapping_add(SIZE * (8 * at + n) as u32));
+        away = octet_of(|n| away[n] | (addresses[at][n] ^ next[n]) & mask[at][n]);
     }
     !any(&away)
 }
