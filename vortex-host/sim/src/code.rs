@@ -121,6 +121,7 @@ pub(crate) struct Code {
 
 impl Code {
     /// The block that holds `pc`, if it was decoded.
+    #[inline]
     pub(crate) fn find(&self, pc: u32) -> Option<usize> {
         self.blocks.iter().position(|block| block.at(pc).is_some())
     }
@@ -149,11 +150,13 @@ impl Code {
         self.blocks.len() - 1
     }
 
+    #[inline]
     pub(crate) fn get(&self, index: usize) -> &Block {
         &self.blocks[index]
     }
 
     /// Whether anything in `[first, last]` was decoded.
+    #[inline]
     pub(crate) fn overlaps(&self, first: u32, last: u32) -> bool {
         self.blocks
             .iter()

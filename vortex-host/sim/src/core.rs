@@ -90,6 +90,7 @@ impl CoreState {
         &self.windows[usize::from(register) % WINDOWS]
     }
 
+    #[inline]
     pub(crate) fn window_mut(&mut self, register: u8) -> &mut Window {
         &mut self.windows[usize::from(register) % WINDOWS]
     }
@@ -225,6 +226,7 @@ impl Core {
     }
 
     /// Mask of the warps that have not ended.
+    #[inline]
     pub(crate) fn active_warps(&self) -> u32 {
         self.warps.iter().enumerate().fold(0, |mask, (n, warp)| {
             mask | u32::from(warp.state != State::Idle) << n
@@ -318,6 +320,7 @@ impl Reservations {
     }
 
     /// A store ends the reservation of its own core, wherever it goes, and those of others for the same word.
+    #[inline]
     pub(crate) fn written(&mut self, core: u32, address: u32) {
         if self.any {
             for (n, reserved) in self.by_core.iter_mut().enumerate() {

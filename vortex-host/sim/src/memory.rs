@@ -150,12 +150,14 @@ impl Memory {
     }
 
     /// The chunk that holds `address`.
+    #[inline]
     pub(crate) fn chunk(&self, address: u32) -> &Chunk {
         self.chunks[(address >> CHUNK_BITS) as usize & 0xffff]
             .get_or_init(|| Chunk::filled(self.blank))
     }
 
     /// The word at `address`, a multiple of 4.
+    #[inline]
     pub(crate) fn word(&self, address: u32) -> u32 {
         self.existing(address)
             .map_or(self.blank, |chunk| chunk.load::<4>(address))

@@ -20,6 +20,7 @@ pub enum WordLocation {
 
 impl WordLocation {
     /// The word that a lane holds there.
+    #[inline]
     pub(crate) fn word(self, warp: &Warp, memory: &Memory, lane: u32) -> Option<u32> {
         let register = |number| {
             let row = warp.registers.row(number);
@@ -97,6 +98,7 @@ impl Notes {
     }
 
     /// What is known about the instruction at `pc`.
+    #[inline]
     pub(crate) fn at(&self, pc: u32) -> Note {
         let index = pc.wrapping_sub(self.start) / 4;
         self.by_word

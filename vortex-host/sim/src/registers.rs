@@ -15,6 +15,31 @@ pub(crate) const SPARE: u8 = 65;
 /// Rows of a register file: a power of two, so that no row number is out of range.
 const ROWS: usize = 128;
 
+/// Eight lanes, by their numbers.
+///
+/// As `std::array::from_fn`, but that calls functions which are inlined or not as it happens. Those that are not are not
+/// compiled for the vectors that the loop around them is compiled for: the device was up to ten times slower.
+#[inline(always)]
+pub(crate) fn octet_of(lane: impl Fn(usize) -> u32) -> Octet {
+    let mut octet = [0; 8];
+    for (n, value) in octet.iter_mut().enumerate() {
+        *value = lane(n);
+    }
+    octet
+}
+
+/// What becomes of each lane of a row. As `map` of arrays, with the difference that [`octet_of`] has.
+#[inline(always)]
+pub(crate) fn row_of(row: &Row, lane: impl Fn(u32) -> u32) -> Row {
+    let mut result = *row;
+    for octet in &mut result {
+        for value in octet {
+            *value = lane(*value);
+        }
+    }
+    result
+}
+
 /// One lane of a row.
 #[inline(always)]
 pub(crate) fn lane(row: &Row, lane: u32) -> u32 {

@@ -2,7 +2,7 @@
 
 use super::config::Config;
 use super::grid::GroupOfWarp;
-use super::registers::{self, LANES, Registers, Row};
+use super::registers::{self, LANES, Registers, Row, octet_of};
 use super::shadow::{Doubts, Shadow};
 use super::trap::Origin;
 
@@ -173,6 +173,7 @@ impl Warp {
     }
 
     /// The bits of a register that have no value in a lane.
+    #[inline]
     pub(crate) fn shadow_of(&self, register: u8, lane: u32) -> u32 {
         self.shadow
             .as_ref()
@@ -224,15 +225,16 @@ impl Warp {
     }
 
     pub(crate) fn set_mask(&mut self, mask: u32, all: u32) {
-        self.mask = mask & all;
-        self.full = self.mask == all;
+        let mask = mask & all;
+        self.mask = mask;
+        self.full = mask == all;
         if let Some(shadow) = &mut self.shadow {
-            self.undefined = shadow.rows(self.mask);
+            self.undefined = shadow.rows(mask);
         }
-        for (octet, lanes) in self.lane_mask.iter_mut().enumerate() {
-            for (n, lane) in lanes.iter_mut().enumerate() {
-                *lane = 0u32.wrapping_sub(self.mask >> (octet * 8 + n) & 1);
-            }
+        // Bits where they are: vectors of older processors cannot be shifted by different numbers of bits.
+        for (at, lanes) in self.lane_mask.iter_mut().enumerate() {
+            let active = |n: usize| mask & 1 << (8 * at + n) != 0;
+            *lanes = octet_of(|n| if active(n) { u32::MAX } else { 0 });
         }
     }
 }

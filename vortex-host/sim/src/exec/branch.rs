@@ -1,11 +1,10 @@
 //! Branches and jumps: a warp has one program counter, so its lanes must agree.
 
 use super::super::code::Op;
-use super::super::registers::{Octet, lane, lanes_of};
+use super::super::registers::{Octet, lane, lanes_of, octet_of};
 use super::super::trap::TrapKind;
 use super::lanes::{any, each_octet, ones};
 use super::{Context, Fault};
-use std::array::from_fn;
 
 /// Whether the warp branches: as its last active lane does, which the others must agree with.
 #[inline(always)]
@@ -22,7 +21,7 @@ pub(super) fn decide(
     let mut different: Octet = [0; 8];
     for at in each_octet(octets) {
         let (a, b, m) = (&rs1[at], &rs2[at], &mask[at]);
-        different = from_fn(|n| different[n] | ones(condition(a[n], b[n]) != taken) & m[n]);
+        different = octet_of(|n| different[n] | ones(condition(a[n], b[n]) != taken) & m[n]);
     }
     if any(&different) && cx.config.checks.divergence {
         let bits = lanes_of(cx.warp.mask())
@@ -54,7 +53,8 @@ pub(super) fn indirect(cx: &Context<'_>, octets: usize, op: &Op) -> Result<u32, 
     let address = |base: u32| base.wrapping_add(op.imm) & !1;
     let mut different: Octet = [0; 8];
     for at in each_octet(octets) {
-        different = from_fn(|n| different[n] | (address(rs1[at][n]) ^ address(last)) & mask[at][n]);
+        different =
+            octet_of(|n| different[n] | (address(rs1[at][n]) ^ address(last)) & mask[at][n]);
     }
     if any(&different)
         && cx.config.checks.divergence

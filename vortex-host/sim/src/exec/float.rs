@@ -7,13 +7,12 @@
 //! as special needlessly only costs time.
 
 use super::super::code::Op;
-use super::super::registers::{Octet, Row, lane, lane_mut, lanes_of};
+use super::super::registers::{Octet, Row, lane, lane_mut, lanes_of, octet_of};
 use super::super::softfloat::{self, Flagged, NAN, flag};
 use super::super::trap::TrapKind;
 use super::super::warp::Warp;
 use super::Fault;
 use super::lanes::{any, assign, blend, each_octet, ones};
-use std::array::from_fn;
 use vortex_isa::Rounding;
 
 pub(super) use super::super::softfloat::{SIGN, classify};
@@ -69,16 +68,16 @@ fn pass(warp: &mut Warp, octets: usize, op: &Op, fast: impl Fn(f32, f32, f32) ->
             &registers.row(op.rs2)[at],
             &registers.row(op.rs3)[at],
         );
-        let lanes: [Lane; 8] = from_fn(|n| {
-            fast(
+        for n in 0..8 {
+            let lane = fast(
                 f32::from_bits(a[n]),
                 f32::from_bits(b[n]),
                 f32::from_bits(c[n]),
-            )
-        });
-        result[at] = from_fn(|n| lanes[n].value.to_bits());
-        special = from_fn(|n| special[n] | ones(lanes[n].special) & mask[at][n]);
-        inexact = from_fn(|n| inexact[n] | ones(lanes[n].inexact) & mask[at][n]);
+            );
+            result[at][n] = lane.value.to_bits();
+            special[n] |= ones(lane.special) & mask[at][n];
+            inexact[n] |= ones(lane.inexact) & mask[at][n];
+        }
     }
     if any(&special) {
         return false;
@@ -308,8 +307,8 @@ fn quiet(
     let mut raised: Octet = [0; 8];
     for at in each_octet(octets) {
         let (a, b) = (registers.row(op.rs1)[at], registers.row(op.rs2)[at]);
-        raised = from_fn(|n| raised[n] | ones(invalid(a[n], b[n])) & mask[at][n]);
-        let new = from_fn(|n| operation(a[n], b[n]));
+        raised = octet_of(|n| raised[n] | ones(invalid(a[n], b[n])) & mask[at][n]);
+        let new = octet_of(|n| operation(a[n], b[n]));
         let rd = &mut registers.row_mut(op.rd)[at];
         *rd = blend(&mask[at], &new, rd);
     }

@@ -1,9 +1,8 @@
 //! Passes over the lanes of a warp.
 
 use super::super::code::Op;
-use super::super::registers::{Octet, Row};
+use super::super::registers::{Octet, Row, octet_of};
 use super::super::warp::Warp;
-use std::array::from_fn;
 
 /// Numbers of the groups of eight lanes that the warp has.
 ///
@@ -16,7 +15,7 @@ pub(super) fn each_octet(octets: usize) -> std::ops::Range<usize> {
 /// `new` where `mask` is ones, `old` elsewhere.
 #[inline(always)]
 pub(super) fn blend(mask: &Octet, new: &Octet, old: &Octet) -> Octet {
-    from_fn(|n| new[n] & mask[n] | old[n] & !mask[n])
+    octet_of(|n| new[n] & mask[n] | old[n] & !mask[n])
 }
 
 /// `rd = operation(rs1)` in the active lanes.
@@ -26,12 +25,12 @@ pub(super) fn unary(warp: &mut Warp, octets: usize, op: &Op, operation: impl Fn(
     if full {
         for at in each_octet(octets) {
             let a = registers.row(op.rs1)[at];
-            registers.row_mut(op.rd)[at] = from_fn(|n| operation(a[n]));
+            registers.row_mut(op.rd)[at] = octet_of(|n| operation(a[n]));
         }
     } else {
         for at in each_octet(octets) {
             let a = registers.row(op.rs1)[at];
-            let new = from_fn(|n| operation(a[n]));
+            let new = octet_of(|n| operation(a[n]));
             let rd = &mut registers.row_mut(op.rd)[at];
             *rd = blend(&mask[at], &new, rd);
         }
@@ -45,12 +44,12 @@ pub(super) fn binary(warp: &mut Warp, octets: usize, op: &Op, operation: impl Fn
     if full {
         for at in each_octet(octets) {
             let (a, b) = (registers.row(op.rs1)[at], registers.row(op.rs2)[at]);
-            registers.row_mut(op.rd)[at] = from_fn(|n| operation(a[n], b[n]));
+            registers.row_mut(op.rd)[at] = octet_of(|n| operation(a[n], b[n]));
         }
     } else {
         for at in each_octet(octets) {
             let (a, b) = (registers.row(op.rs1)[at], registers.row(op.rs2)[at]);
-            let new = from_fn(|n| operation(a[n], b[n]));
+            let new = octet_of(|n| operation(a[n], b[n]));
             let rd = &mut registers.row_mut(op.rd)[at];
             *rd = blend(&mask[at], &new, rd);
         }

@@ -9,12 +9,11 @@ use super::super::core::{CoreState, Window};
 use super::super::layout::{CONSOLE, LOCAL};
 use super::super::memory::{Chunk, Memory, low_bytes};
 use super::super::protection::Range;
-use super::super::registers::{Octet, Row, lane, lane_mut, lanes_of};
+use super::super::registers::{Octet, Row, lane, lane_mut, lanes_of, octet_of, row_of};
 use super::super::trap::{AccessKind, UninitialisedUse as Use};
 use super::lanes::{any, blend, each_octet, ones};
 use super::place::{Region, Wish};
 use super::{Context, Fault, lanes, undefined};
-use std::array::from_fn;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// How a warp's addresses lie.
@@ -44,10 +43,10 @@ fn addresses<const SIZE: u32>(
     let (mut wrong, mut apart): (Octet, Octet) = ([0; 8], [0; 8]);
     for at in each_octet(octets) {
         let (b, m) = (&base[at], &mask[at]);
-        let address: Octet = from_fn(|n| b[n].wrapping_add(op.imm));
-        let outside: Octet = from_fn(|n| ones(address[n].wrapping_sub(window.first) > limit));
-        wrong = from_fn(|n| wrong[n] | (outside[n] | address[n] & (SIZE - 1)) & m[n]);
-        apart = from_fn(|n| apart[n] | (address[n] ^ near) >> 16 & m[n]);
+        let address: Octet = octet_of(|n| b[n].wrapping_add(op.imm));
+        let outside: Octet = octet_of(|n| ones(address[n].wrapping_sub(window.first) > limit));
+        wrong = octet_of(|n| wrong[n] | (outside[n] | address[n] & (SIZE - 1)) & m[n]);
+        apart = octet_of(|n| apart[n] | (address[n] ^ near) >> 16 & m[n]);
         row[at] = address;
     }
     let reach = if !allowed || any(&wrong) {
@@ -132,16 +131,11 @@ pub(super) fn load<const SIZE: u32, const TRACK: bool>(
     // Whatever has a value was written, and so was its shadow.
     let Some(chunk) = near.filter(|_| !tracked || shadow.is_some()) else {
         let check = matches!(reach, Reach::Unknown);
-        let mut values = load_scattered::<SIZE>(cx, op, &addresses, check)?;
-        values
-            .iter_mut()
-            .for_each(|octet| *octet = octet.map(&extend));
-        lanes::assign(cx.warp, octets, op, &values);
+        let values = load_scattered::<SIZE>(cx, op, &addresses, check)?;
+        lanes::assign(cx.warp, octets, op, &row_of(&values, &extend));
         if TRACK && (check || tracked) {
-            let mut bits = shadows_scattered::<SIZE>(cx, &addresses, check);
-            bits.iter_mut()
-                .for_each(|octet| *octet = octet.map(&extend));
-            undefined::loaded(cx, op, pc, &addresses, &bits);
+            let bits = shadows_scattered::<SIZE>(cx, &addresses, check);
+            undefined::loaded(cx, op, pc, &addresses, &row_of(&bits, &extend));
         }
         return Ok(());
     };
@@ -149,15 +143,15 @@ pub(super) fn load<const SIZE: u32, const TRACK: bool>(
     let rd = registers.row_mut(op.rd);
     for at in each_octet(octets) {
         // Inactive lanes read something that nobody will see.
-        let values = from_fn(|n| extend(chunk.load::<SIZE>(addresses[at][n])));
+        let values = octet_of(|n| extend(chunk.load::<SIZE>(addresses[at][n])));
         rd[at] = blend(&mask[at], &values, &rd[at]);
     }
     if let Some(shadow) = shadow {
         let (mut bits, mut any): (Row, Octet) = ([[0; 8]; 4], [0; 8]);
         for at in each_octet(octets) {
             let m = &mask[at];
-            let values: Octet = from_fn(|n| extend(shadow.load::<SIZE>(addresses[at][n])) & m[n]);
-            any = from_fn(|n| any[n] | values[n]);
+            let values: Octet = octet_of(|n| extend(shadow.load::<SIZE>(addresses[at][n])) & m[n]);
+            any = octet_of(|n| any[n] | values[n]);
             bits[at] = values;
         }
         if self::any(&any) {

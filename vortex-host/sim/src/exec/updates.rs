@@ -3,11 +3,10 @@
 use super::super::code::Op;
 use super::super::layout::{LOCAL, UNINITIALISED};
 use super::super::notes::Update;
-use super::super::registers::{Octet, Row, lane, lanes_of};
+use super::super::registers::{Octet, Row, lane, lanes_of, octet_of, row_of};
 use super::super::trap::TrapKind;
 use super::watch::rising;
 use super::{Context, Fault};
-use std::array::from_fn;
 
 /// Looks at a store that is an update, before it is executed.
 pub(super) fn check<const SIZE: u32>(
@@ -17,7 +16,7 @@ pub(super) fn check<const SIZE: u32>(
 ) -> Result<(), Box<Fault>> {
     let mask = cx.warp.mask();
     let (base, values) = (cx.warp.registers.row(op.rs1), cx.warp.registers.row(op.rs2));
-    let addresses: Row = base.map(|octet| octet.map(|base| base.wrapping_add(op.imm)));
+    let addresses: Row = row_of(base, |base| base.wrapping_add(op.imm));
     if rising(mask, &addresses) {
         return Ok(());
     }
@@ -53,7 +52,7 @@ pub(super) fn check<const SIZE: u32>(
 fn shared(addresses: &Row, lanes: &Row, address: u32) -> u32 {
     let mut count: Octet = [0; 8];
     for (addresses, lanes) in addresses.iter().zip(lanes) {
-        count = from_fn(|n| count[n] + (u32::from(addresses[n] == address) & lanes[n]));
+        count = octet_of(|n| count[n] + (u32::from(addresses[n] == address) & lanes[n]));
     }
     count.iter().sum()
 }

@@ -35,6 +35,7 @@ pub(crate) struct Access {
 
 impl Access {
     /// Which of the word's bytes, one bit each.
+    #[inline]
     pub(super) fn bytes(&self) -> u32 {
         let count = self.size * self.lanes;
         (WHOLE >> (4 - count)) << (self.address % 4)
@@ -70,6 +71,7 @@ pub(super) const fn number(core: u32, warp: u32) -> u32 {
 }
 
 impl Entry {
+    #[inline]
     pub(super) fn new(access: &Access, clock: u32) -> Entry {
         Entry {
             who: access.lane
@@ -85,10 +87,12 @@ impl Entry {
         }
     }
 
+    #[inline]
     pub(super) fn pack(self) -> [u32; 4] {
         [self.who, self.clock, self.pc, self.work]
     }
 
+    #[inline]
     pub(super) fn unpack([who, clock, pc, work]: [u32; 4]) -> Entry {
         Entry {
             who,
@@ -99,28 +103,34 @@ impl Entry {
     }
 
     /// Bits from one on, up to another.
+    #[inline]
     fn bits(self, from: u32, to: u32) -> u32 {
         self.who >> from & ((1 << (to - from)) - 1)
     }
 
+    #[inline]
     pub(super) fn number(self) -> u32 {
         self.bits(NUMBER, BYTES)
     }
 
+    #[inline]
     pub(crate) fn core(self) -> u32 {
         self.number() >> 5
     }
 
+    #[inline]
     pub(crate) fn warp(self) -> u32 {
         self.number() & 31
     }
 
     /// Which of the word's bytes, one bit each.
+    #[inline]
     pub(crate) fn bytes(self) -> u32 {
         self.bits(BYTES, START)
     }
 
     /// The same access, of some of its bytes.
+    #[inline]
     pub(super) fn only(self, bytes: u32) -> Entry {
         Entry {
             who: self.who & !(WHOLE << BYTES) | (self.bytes() & bytes) << BYTES,
@@ -148,6 +158,7 @@ impl Entry {
         self.work.wrapping_add(counted)
     }
 
+    #[inline]
     pub(crate) fn kind(self) -> Kind {
         match self.who >> KIND {
             0 => Kind::Load,
@@ -158,11 +169,13 @@ impl Entry {
         }
     }
 
+    #[inline]
     pub(super) fn is_store(self) -> bool {
         self.kind() == Kind::Store
     }
 
     /// Whether two accesses, neither a store of something new, race with the same later ones.
+    #[inline]
     pub(super) fn is_like(self, other: Entry) -> bool {
         let class = |entry: Entry| match entry.kind() {
             Kind::Load | Kind::SameStore => Kind::Load,
@@ -173,6 +186,7 @@ impl Entry {
 
     /// Whether an earlier access races with all later ones that this one races with: the same warp did the same at
     /// the same time.
+    #[inline]
     pub(super) fn repeats(self, earlier: Entry) -> bool {
         self.clock == earlier.clock
             && self.number() == earlier.number()
@@ -181,6 +195,7 @@ impl Entry {
     }
 
     /// Whether nothing but the order of two accesses keeps them from being a race.
+    #[inline]
     pub(super) fn harms(self, earlier: Entry) -> bool {
         let matters = match self.kind() {
             Kind::Load => matches!(earlier.kind(), Kind::Store | Kind::Atomic),

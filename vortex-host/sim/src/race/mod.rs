@@ -75,6 +75,8 @@ pub(crate) struct Races {
     open: Range<u32>,
     /// Memory without stores in this launch: the read-only range that was found last, and what the host lends.
     still: Vec<Part>,
+    /// Memory with stores: the range that was found last.
+    changing: Part,
     /// Where each lane, or what it works on, accesses only what no other one does in this launch.
     own: Vec<Part>,
     /// What those who meet know together.
@@ -102,6 +104,7 @@ impl Races {
             left: Vec::new(),
             open: 0..0,
             still: vec![NOWHERE; LENT],
+            changing: NOWHERE,
             own: Vec::new(),
             together: Vector::default(),
             left_behind: groups::Left::default(),
@@ -144,6 +147,7 @@ impl Races {
         self.started.fill(1);
         self.still.truncate(LENT);
         self.still[FOUND] = NOWHERE;
+        self.changing = NOWHERE;
         self.own.clear();
         self.own.extend(own);
         if let Some(lockstep) = &mut self.lockstep {
@@ -164,6 +168,7 @@ impl Races {
     }
 
     /// Whether they do.
+    #[inline]
     pub(crate) fn has_copies(&self) -> bool {
         self.copies.is_some()
     }
@@ -205,6 +210,7 @@ impl Races {
     }
 
     /// Whether nothing is a race at an address.
+    #[inline]
     pub(crate) fn is_open(&self, address: u32) -> bool {
         self.open.contains(&address)
     }
@@ -219,12 +225,23 @@ impl Races {
         self.own.push((first, last));
     }
 
-    /// Nothing can store to memory from the first byte to the last in this launch.
-    pub(crate) fn keep_still(&mut self, first: u32, last: u32) {
-        self.still[FOUND] = (first, last);
+    /// Nothing can store to memory from the first byte to the last in this launch, or something can: `writes`.
+    pub(crate) fn found(&mut self, first: u32, last: u32, writes: bool) {
+        match writes {
+            true => self.changing = (first, last),
+            false => self.still[FOUND] = (first, last),
+        }
+    }
+
+    /// Whether it is known that something can store to a byte.
+    #[inline]
+    pub(crate) fn may_change(&self, address: u32) -> bool {
+        let (first, last) = self.changing;
+        (first..=last).contains(&address)
     }
 
     /// Whether the host lends a byte for this launch.
+    #[inline]
     pub(crate) fn is_lent(&self, address: u32) -> bool {
         let mut lent = self.still.iter().skip(LENT);
         lent.any(|&(first, last)| (first..=last).contains(&address))
@@ -249,11 +266,13 @@ impl Races {
     }
 
     /// Whether nothing stores in this launch to what an access loads, as far as that is known.
+    #[inline]
     pub(crate) fn is_still(&self, address: u32, size: u32) -> bool {
         self.still_around(address)
             .is_some_and(|(_, last)| last - address >= size - 1)
     }
 
+    #[inline]
     fn index(&self, core: u32, warp: u32) -> usize {
         (core * self.warps + warp) as usize
     }

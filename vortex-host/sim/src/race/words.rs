@@ -3,8 +3,7 @@
 use super::cell::Packed;
 use super::entry::Kind;
 use crate::layout::LOCAL;
-use crate::registers::Octet;
-use std::array::from_fn;
+use crate::registers::{Octet, octet_of};
 
 pub(super) const CHUNK_WORDS: usize = 1 << 14;
 
@@ -139,7 +138,7 @@ impl<'a> Tags<'a> {
     /// 0 for addresses of words of which nothing is to be determined.
     #[inline(always)]
     pub(crate) fn differences(self, addresses: &Octet) -> Octet {
-        from_fn(|n| self.difference(self.tag(addresses[n])))
+        octet_of(|n| self.difference(self.tag(addresses[n])))
     }
 
     /// 0 for the tag of a word of which nothing is to be determined.

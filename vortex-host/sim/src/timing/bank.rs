@@ -356,6 +356,7 @@ impl Bank {
 
     /// Whether a step changes nothing until something comes in. `direct`: others take answers and requests to memory
     /// from here.
+    #[inline]
     pub(super) fn is_at_rest(&self, direct: bool) -> bool {
         self.stage0.is_none()
             && self.stage1.is_none()

@@ -111,6 +111,7 @@ impl Cache {
     }
 
     /// The answers for a port.
+    #[inline]
     pub(super) fn answers(&mut self, port: usize) -> &mut Queue<Request> {
         if self.direct {
             &mut self.banks[0].answers
@@ -129,6 +130,7 @@ impl Cache {
     }
 
     /// Whether there are requests to memory at any memory port from one on.
+    #[inline]
     pub(super) fn has_requests(&self, first: usize) -> bool {
         let waits = |requests: &Deep<Miss>| !requests.is_empty();
         match self.direct {

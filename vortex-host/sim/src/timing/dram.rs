@@ -444,7 +444,8 @@ impl Channel {
     fn issue(&mut self, at: BurstAddress, command: Command, now: u64, t: &DramConfig) {
         let pseudo = &mut self.pseudo[at.pseudo];
         let raise = Earliest::raise;
-        let [cl, cwl, bl] = [t.read_latency, t.write_latency, t.burst].map(u64::from);
+        let (cl, cwl) = (u64::from(t.read_latency), u64::from(t.write_latency));
+        let bl = u64::from(t.burst);
         let after = |cycles: u32| now + u64::from(cycles);
         let group = &mut pseudo.groups[at.group];
         let bank = &mut pseudo.banks[at.group][at.bank];

@@ -97,6 +97,7 @@ impl LocalMemory {
     }
 
     /// Whether nothing is inside.
+    #[inline]
     pub(super) fn rests(&self) -> bool {
         self.waiting + self.answered == 0
     }
@@ -112,10 +113,15 @@ impl LocalMemory {
     }
 
     /// The next answer: all of one request that are there.
+    #[inline]
     pub(super) fn answer(&mut self, now: u64) -> Option<(u16, u32)> {
-        if self.answered == 0 {
-            return None;
+        match self.answered {
+            0 => None,
+            _ => self.next_answer(now),
         }
+    }
+
+    fn next_answer(&mut self, now: u64) -> Option<(u16, u32)> {
         let first = self
             .answers
             .iter()

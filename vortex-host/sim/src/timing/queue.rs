@@ -337,9 +337,12 @@ impl RoundRobin {
         if count == 1 {
             return requests(0).then_some(0);
         }
-        (self.next..count)
-            .chain(0..self.next.min(count))
-            .find(|&n| requests(n))
+        for n in self.next..count {
+            if requests(n) {
+                return Some(n);
+            }
+        }
+        (0..self.next.min(count)).find(|&n| requests(n))
     }
 
     /// As `choose`, of requests in a mask.

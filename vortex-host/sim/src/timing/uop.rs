@@ -252,11 +252,13 @@ impl Uops {
         (self.all.len() - 1) as Id
     }
 
+    #[inline]
     pub(super) fn remove(&mut self, id: Id) {
         self.free.push(id);
     }
 
     /// Whether nothing is under way.
+    #[inline]
     pub(super) fn is_empty(&self) -> bool {
         self.free.len() == self.all.len()
     }

@@ -9,13 +9,12 @@ use super::super::layout::{LOCAL, USER};
 use super::super::memory::Chunk;
 use super::super::protection::Protection;
 use super::super::race::{Access, Entry, Kind, Lanes, Races};
-use super::super::registers::{Octet, Row, lane, lanes_of};
+use super::super::registers::{Octet, Row, lane, lanes_of, octet_of, row_of};
 use super::super::trap::{AccessKind, RacingAccess, TrapKind};
 use super::super::warp::Warp;
 use super::lanes::{any, each_octet};
 use super::{Context, Fault};
 use runs::Runs;
-use std::array::from_fn;
 
 mod copies;
 mod lockstep;
@@ -57,8 +56,8 @@ fn is_repeated<const SIZE: u32>(cx: &Context<'_>, octets: usize, op: &Op, kind: 
         let mut out: Octet = [0; 8];
         for at in each_octet(octets) {
             let (b, m) = (&base[at], &mask[at]);
-            let place: Octet = from_fn(|n| b[n].wrapping_add(op.imm).wrapping_sub(from));
-            out = from_fn(|n| out[n] | u32::from(place[n] > most) & m[n]);
+            let place: Octet = octet_of(|n| b[n].wrapping_add(op.imm).wrapping_sub(from));
+            out = octet_of(|n| out[n] | u32::from(place[n] > most) & m[n]);
         }
         if !any(&out) {
             return true;
@@ -68,10 +67,10 @@ fn is_repeated<const SIZE: u32>(cx: &Context<'_>, octets: usize, op: &Op, kind: 
     let (mut apart, mut away): (Octet, Octet) = ([0; 8], [0; 8]);
     for at in each_octet(octets) {
         let (b, m) = (&base[at], &mask[at]);
-        let address: Octet = from_fn(|n| b[n].wrapping_add(op.imm));
-        apart = from_fn(|n| apart[n] | (address[n] ^ last) & m[n]);
-        let next: Octet = from_fn(|n| first.wrapping_add(SIZE * (8 * at + n) as u32));
-        away = from_fn(|n| away[n] | (address[n] ^ next[n]) & m[n]);
+        let address: Octet = octet_of(|n| b[n].wrapping_add(op.imm));
+        apart = octet_of(|n| apart[n] | (address[n] ^ last) & m[n]);
+        let next: Octet = octet_of(|n| first.wrapping_add(SIZE * (8 * at + n) as u32));
+        away = octet_of(|n| away[n] | (address[n] ^ next[n]) & m[n]);
     }
     let seen = races.tags((cx.core.id, cx.warp_id), kind, last);
     let Some(seen) = seen.filter(|_| last.is_multiple_of(SIZE)) else {
@@ -84,10 +83,11 @@ fn is_repeated<const SIZE: u32>(cx: &Context<'_>, octets: usize, op: &Op, kind: 
         let mut new: Octet = [0; 8];
         for at in each_octet(octets) {
             let (b, m) = (&base[at], &mask[at]);
-            let address: Octet = from_fn(|n| b[n].wrapping_add(op.imm));
+            let address: Octet = octet_of(|n| b[n].wrapping_add(op.imm));
             let found = seen.differences(&address);
-            let elsewhere: Octet = from_fn(|n| (address[n] ^ last) >> 16 | address[n] & (SIZE - 1));
-            new = from_fn(|n| new[n] | (found[n] | elsewhere[n]) & m[n]);
+            let elsewhere: Octet =
+                octet_of(|n| (address[n] ^ last) >> 16 | address[n] & (SIZE - 1));
+            new = octet_of(|n| new[n] | (found[n] | elsewhere[n]) & m[n]);
         }
         // Lanes that collide do so in this instruction, whatever the warp has done before.
         return !any(&new) && (kind == Kind::Load || rising(cx.warp.mask(), &addresses(base, op)));
@@ -106,8 +106,8 @@ fn is_repeated<const SIZE: u32>(cx: &Context<'_>, octets: usize, op: &Op, kind: 
         return false;
     };
     let mut new: Octet = [0; 8];
-    for (words, m) in words.as_chunks::<8>().0.iter().zip(mask) {
-        new = from_fn(|n| new[n] | seen.difference(words[n]) & m[n]);
+    for (at, words) in words.as_chunks::<8>().0.iter().enumerate() {
+        new = octet_of(|n| new[n] | seen.difference(words[n]) & mask[at % 4][n]);
     }
     !any(&new)
 }
@@ -118,7 +118,7 @@ fn addresses(base: &Row, op: &Op) -> Row {
 }
 
 fn addresses_from(base: &Row, offset: u32) -> Row {
-    base.map(|octet| octet.map(|base| base.wrapping_add(offset)))
+    row_of(base, |base| base.wrapping_add(offset))
 }
 
 /// Looks at `fence`.
@@ -169,10 +169,14 @@ fn note<const SIZE: u32>(
             collisions(left, &addresses, values, SIZE, watched)?;
         }
     }
-    let steps = kind != Kind::Atomic && steps(cx.warp, &addresses, SIZE);
+    let steps = kind != Kind::Atomic && steps::<SIZE>(cx.warp, &addresses);
     let works: Option<Row> = counted.filter(|_| steps).map(|place| {
         let work = |lane| place.word(cx.warp, cx.memory, lane).unwrap_or_default();
-        from_fn(|octet| from_fn(|n| work((8 * octet + n) as u32)))
+        let mut works: Row = [[0; 8]; 4];
+        for (n, value) in (0..).zip(works.as_flattened_mut()) {
+            *value = work(n);
+        }
+        works
     });
     let last_lane = cx.warp.last_lane();
     let last = lane(&addresses, last_lane);
@@ -219,7 +223,9 @@ fn note<const SIZE: u32>(
         done: 0,
         steady: steps
             && kind == Kind::Load
-            && works.is_none_or(|works| self::steps(cx.warp, &works, 1)),
+            && works
+                .as_ref()
+                .is_none_or(|works| self::steps::<1>(cx.warp, works)),
     };
     loop {
         if kind == Kind::Load {
@@ -262,10 +268,10 @@ fn nobody_stores<const SIZE: u32>(
 ) -> bool {
     let last = lane(addresses, warp.last_lane());
     if !races.is_still(last, SIZE)
+        && !races.may_change(last)
         && let Some(range) = rights.range_at(last)
-        && !range.access.writes()
     {
-        races.keep_still(range.first, range.last);
+        races.found(range.first, range.last, range.access.writes());
     }
     lanes_of(warp.mask()).all(|n| races.is_still(lane(addresses, n), SIZE))
 }
@@ -294,20 +300,22 @@ fn lent(races: &Races, access: &Access) -> Option<Box<Fault>> {
 fn is_one(warp: &Warp, addresses: &Row) -> bool {
     let last = lane(addresses, warp.last_lane());
     let mut apart: Octet = [0; 8];
-    for (addresses, mask) in addresses.iter().zip(warp.lane_mask()) {
-        apart = from_fn(|n| apart[n] | (addresses[n] ^ last) & mask[n]);
+    let mask = warp.lane_mask();
+    for at in 0..4 {
+        apart = octet_of(|n| apart[n] | (addresses[at][n] ^ last) & mask[at][n]);
     }
     !any(&apart)
 }
 
 /// Whether active lanes' addresses go up by this many bytes from lane to lane.
-fn steps(warp: &Warp, addresses: &Row, size: u32) -> bool {
+fn steps<const SIZE: u32>(warp: &Warp, addresses: &Row) -> bool {
     let last_lane = warp.last_lane();
-    let first = lane(addresses, last_lane).wrapping_sub(size * last_lane);
+    let first = lane(addresses, last_lane).wrapping_sub(SIZE * last_lane);
     let mut away: Octet = [0; 8];
-    for (at, (addresses, mask)) in addresses.iter().zip(warp.lane_mask()).enumerate() {
-        let next: Octet = from_fn(|n| first.wrapping_add(size * (8 * at + n) as u32));
-        away = from_fn(|n| away[n] | (addresses[n] ^ next[n]) & mask[n]);
+    let mask = warp.lane_mask();
+    for at in 0..4 {
+        let next: Octet = octet_of(|n| first.wrapping_add(SIZE * (8 * at + n) as u32));
+        away = octet_of(|n| away[n] | (addresses[at][n] ^ next[n]) & mask[at][n]);
     }
     !any(&away)
 }

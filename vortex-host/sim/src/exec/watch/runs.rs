@@ -37,7 +37,7 @@ pub(super) struct Runs<'a, const SIZE: u32> {
 impl<const SIZE: u32> Iterator for Runs<'_, SIZE> {
     type Item = Access;
 
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Option<Access> {
         while self.left != 0 {
             let first = self.left.trailing_zeros();

@@ -207,6 +207,7 @@ impl Core {
     }
 
     /// Whether all warps ended and nothing is under way.
+    #[inline]
     pub(super) fn is_done(&self) -> bool {
         let ended = |warp: &WarpState| warp.pending == 0;
         let idle = self.live == 0 && self.uops.is_empty() && self.warps.iter().all(ended);

@@ -56,6 +56,7 @@ impl Shared {
     }
 
     /// Where a core of the socket puts its requests.
+    #[inline]
     pub(in crate::timing) fn source(&mut self, core: usize, channel: usize) -> &mut Queue<Request> {
         match self.first.get_mut(core) {
             Some(first) if channel == 0 => first,
@@ -64,6 +65,7 @@ impl Shared {
     }
 
     /// A core's answers.
+    #[inline]
     pub(in crate::timing) fn answers(
         &mut self,
         core: usize,
@@ -82,6 +84,7 @@ impl Shared {
     }
 
     /// Whether all requests of a core have left.
+    #[inline]
     pub(in crate::timing) fn has_sent(&self, core: usize) -> bool {
         let sources = &self.sources[core * self.channels..][..self.channels];
         match self.first.get(core) {
