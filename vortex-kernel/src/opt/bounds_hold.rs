@@ -183,9 +183,16 @@ fn random(numbers: &mut Numbers) -> (Function, Vec<(Value, bool)>, Vec<Value>) {
         let constant = numbers.of(&WORDS[..10]);
         pool.push(b.u32(constant));
     }
+    let mut asked_of: Vec<Value> = [2, 3].map(Value::from_u32).to_vec();
+    if numbers.below(2) == 0 {
+        let (divided, divisor) = (asked_of[0], pool[numbers.of(&[0, 1, 4])]);
+        let quotient = b.binary(BinOp::Div, divided, divisor);
+        let more = b.binary(BinOp::Add, quotient, pool[5]);
+        asked_of.extend([quotient, more]);
+    }
     let mut conditions = Vec::new();
     for _ in 0..1 + numbers.below(3) {
-        let changing = Value::from_u32(2 + numbers.below(2) as u32);
+        let changing = numbers.of(&asked_of);
         let (op, other) = (numbers.of(&CmpOp::ALL), numbers.of(&pool));
         let pair = numbers.of(&[(changing, other), (other, changing)]);
         let condition = b.compare(op, pair.0, pair.1);
@@ -436,6 +443,49 @@ fn bounds_are_as_low_as_they_get() {
             obligations.iter().all(|o| holds(o, &[])),
             "{op:?}: {obligations:?}"
         );
+    }
+}
+
+/// `x + p1`, where `x / p1 + 1 < p0`: of any numbers, and low enough for the last row but one. And `x - p1` where the
+/// quotient is not 0.
+#[test]
+fn what_quotients_are_of_is_bounded() {
+    let mut function = with_params();
+    let mut b = Builder::new(&mut function, Loc::NONE);
+    let [rows, width, x] = [0, 1, 2].map(Value::from_u32);
+    let (zero, one) = (b.u32(0), b.u32(1));
+    let row = b.binary(BinOp::Div, x, width);
+    let next = b.binary(BinOp::Add, row, one);
+    // That it is not very large is said of the number of a work item, too.
+    let limit = b.u32(1 << 20);
+    let conditions = [
+        (CmpOp::Lt, x, limit),
+        (CmpOp::Lt, next, rows),
+        (CmpOp::Lt, zero, row),
+    ];
+    let conditions = conditions.map(|(op, one, other)| (b.compare(op, one, other), true));
+    let below = b.binary(BinOp::Add, x, width);
+    let above = b.binary(BinOp::Sub, x, width);
+    function.body = b.finish();
+    let words = [0, 1, 2, 3, 7, 8, 100, 1 << 16, 1 << 31, u32::MAX];
+    for (asked, low_enough) in [(below, 8 * 100 - 1), (above, 8 * 98 - 1)] {
+        let found = bounds(&function, &conditions, |bounds| bounds.upper(asked));
+        let (bound, obligations) = found.unwrap();
+        assert_eq!(word(&bound, &[100, 8, 0, 0]), low_enough);
+        let mut held = 0;
+        for rows in words {
+            for width in words {
+                for x in words {
+                    let values = values(&function, [rows, width, x, 0]);
+                    let is_so = conditions.iter().all(|(cond, _)| values[at(*cond)] != 0);
+                    if is_so && obligations.iter().all(|o| holds(o, &values)) {
+                        held += 1;
+                        assert!(values[at(asked)] <= word(&bound, &values), "{values:?}");
+                    }
+                }
+            }
+        }
+        assert!(held > 20, "{held}");
     }
 }
 
