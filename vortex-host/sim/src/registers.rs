@@ -17,8 +17,8 @@ const ROWS: usize = 128;
 
 /// Eight lanes, by their numbers.
 ///
-/// As `std::array::from_fn`, but that calls functions which are inlined or not as it happens. Those that are not are not
-/// compiled for the vectors that the loop around them is compiled for: the device was up to ten times slower.
+/// As `std::array::from_fn`, but that calls functions which are inlined or not as it happens. Those that are not are
+/// not compiled for the vectors that the loop around them is compiled for: the device was up to ten times slower.
 #[inline(always)]
 pub(crate) fn octet_of(lane: impl Fn(usize) -> u32) -> Octet {
     let mut octet = [0; 8];

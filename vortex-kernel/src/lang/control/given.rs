@@ -22,7 +22,7 @@ use crate::lang::value::result::Res;
 use crate::types::{DeviceType, Element};
 
 /// What is passed for a `Wanted`: the same. Of the numbers of the generated code, by whose types the implementations
-/// differ, the type of one is open until [`closed`].
+/// differ, the type of one is open until it is [closed](Opened::close).
 #[diagnostic::on_unimplemented(
     message = "mismatched types",
     label = "this is not what the function takes"

@@ -1,7 +1,8 @@
 //! What the work items of a group can compute together, by warp operations, local memory and barriers.
 //!
 //! Every warp combines its own values and leaves the result in local memory, where all warps read those of the others.
-//! Like a [`barrier`], each of these functions must be reached by all work items of the group or by none.
+//! Like a [`barrier`](crate::lang::place::local::barrier), each of these functions must be reached by all work items of
+//! the group or by none.
 
 use std::panic::Location;
 

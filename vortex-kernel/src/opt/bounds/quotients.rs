@@ -1,5 +1,5 @@
-//! What a condition on a quotient says of what is divided: `i / width + 1 < height`, as the rows of an image are numbered
-//! where work items are not.
+//! What a condition on a quotient says of what is divided: `i / width + 1 < height`, as the rows of an image are
+//! numbered where work items are not.
 
 use super::{Bounds, Fact, Search};
 use crate::ir::{BinOp, CmpOp, Op, Type, Value};
