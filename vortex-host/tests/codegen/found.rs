@@ -268,3 +268,50 @@ fn what_also_stores_is_no_check() {
         "#,
     );
 }
+
+/// A lane that leaves a loop stores first: what tells that it leaves is no test of the loop's.
+#[test]
+fn lanes_that_leave_do_what_comes_before() {
+    check(
+        Launch {
+            groups: [1, 1, 1],
+            block: [25, 1, 1],
+        },
+        Shape::new(1, 4, 4),
+        [1, 1, 1],
+        r#"
+          var m0: u32
+          v5: u32 = id linear
+          v6: ptr<global> = ptradd v1, v5 * 64
+          v7: u32 = const 0
+          v8: u32 = const 1
+          v9: u32 = const 3
+          v10: u32 = and v5, v9
+          set m0, v7
+          loop L0 {
+            v11: u32 = get m0
+            v12: bool = ge v11, v10
+            if v12 {
+              break L0
+            }
+            v13: bool = lt v10, v9
+            v14: bool = if v13 {
+              v15: bool = const true
+              yield v15
+            } else {
+              v16: u32 = load v6+8 exclusive(1)
+              v17: bool = gt v16, v5
+              yield v17
+            }
+            store v6+4, v10 exclusive(1)
+            if v14 {
+              break L0
+            }
+          } step {
+            v18: u32 = get m0
+            v19: u32 = add v18, v8
+            set m0, v19
+          }
+        "#,
+    );
+}

@@ -7,8 +7,8 @@ use vortex_kernel::ir::{
     Value,
 };
 
-/// Items that a launch has at most.
-const ITEMS: u32 = 2048;
+/// Items that a launch has at most: of blocks of eight groups of 64.
+const ITEMS: u32 = 4096;
 /// Words of the table; a power of two.
 const TABLE_WORDS: u32 = 64;
 const COUNTERS: u32 = 2;

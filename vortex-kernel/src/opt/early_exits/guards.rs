@@ -79,7 +79,9 @@ impl EarlyExits<'_> {
             (false, true) => false,
             _ => return None,
         };
-        if at > MOST {
+        // Lanes that leave do what follows, too.
+        let stays = insts[at + 1..].iter().any(|inst| !inst.op.is_pure());
+        if at > MOST || stays {
             return None;
         }
         let leaving = if when { then } else { els };
