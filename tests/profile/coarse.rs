@@ -1,15 +1,11 @@
 //! Launches in which lanes do several work items at once.
 
+use crate::small_device;
 use vortex::prelude::*;
 use vortex::profile::Cause;
 use vortex::sim::Checks;
 use vortex::trace::TraceLimits;
 use vortex::{Device, Generation};
-
-fn device(generation: Generation) -> Device {
-    let builder = Device::builder().cores(1).warps(4).threads(4);
-    builder.generation(generation).open().unwrap()
-}
 
 #[vortex::kernel]
 fn product(n: usize, a: &[f32], b: &[f32], c: &mut [f32]) {
@@ -24,7 +20,7 @@ fn product(n: usize, a: &[f32], b: &[f32], c: &mut [f32]) {
 #[test]
 fn profiles_say_how_many_items_lanes_do_at_once() {
     for generation in [Generation::V2, Generation::V3] {
-        let device = device(generation);
+        let device = small_device(generation);
         let n = 16;
         let a = device.upload(&vec![1.0; n * n]).unwrap();
         let b = device.upload(&vec![2.0; n * n]).unwrap();
@@ -125,7 +121,7 @@ fn columns(x: &[f32], y: &mut [f32]) {
 #[test]
 fn neighbouring_items_are_those_of_neighbouring_lanes() {
     for generation in [Generation::V2, Generation::V3] {
-        let device = device(generation);
+        let device = small_device(generation);
         let x = device.upload(&vec![1.0; 128 * 64]).unwrap();
         let mut y = device.alloc(128).unwrap();
         let profile = columns(&x, &mut y).over(128).profile(&device).unwrap();

@@ -1,8 +1,8 @@
 //! Constants that inner loops use often are kept in registers, whatever else is alive around the loops.
 
+use crate::small_device;
 use vortex::Generation;
 use vortex::prelude::*;
-use vortex::sim::Model;
 
 #[vortex::kernel]
 fn nearest(queries: &[[u32; 4]], database: &[[u32; 4]], nearest: &mut [u32]) {
@@ -26,13 +26,7 @@ fn nearest(queries: &[[u32; 4]], database: &[[u32; 4]], nearest: &mut [u32]) {
 #[test]
 fn masks_of_counted_bits() {
     for generation in [Generation::V2, Generation::V3] {
-        let device = Device::builder().generation(generation).cores(1);
-        let device = device
-            .warps(4)
-            .threads(4)
-            .model(Model::cycle())
-            .open()
-            .unwrap();
+        let device = small_device(generation);
         let row = |i: u32| [0x9e37_79b1u32, 7, 0x85eb_ca6b, 13].map(|x| x.wrapping_mul(i + 3));
         let (queries, database): (Vec<_>, Vec<_>) =
             ((0..16).map(row).collect(), (40..72).map(row).collect());

@@ -14,3 +14,11 @@ mod said;
 mod seeds;
 mod several_exits;
 mod trace;
+
+use vortex::{Device, Generation};
+
+/// One core of 4 warps of 4 threads.
+fn small_device(generation: Generation) -> Device {
+    let builder = Device::builder().cores(1).warps(4).threads(4);
+    builder.generation(generation).open().unwrap()
+}

@@ -5,7 +5,7 @@
 //! costs registers and code, and there must be enough items for all lanes, which each launch decides
 //! ([`CoarseHeader`](crate::abi::CoarseHeader)).
 
-use super::course::Course;
+use super::course::straight_iterations;
 use super::defs::Defs;
 use super::loops::ITERATIONS;
 use super::strides::{Stride, Strides};
@@ -318,34 +318,28 @@ impl BodyCost<'_> {
         used.iter().filter(is_alive).count() as u32
     }
 
-    /// How many iterations a loop has that will be straight code.
-    fn straight_iterations(&self, w: &While) -> Option<u32> {
-        let most = self.tuning.straight_iterations;
-        let course = Course::of(self.function, &self.defs, w, most)?;
-        let is_straight = course.is_certain && course.left <= self.tuning.straight_size;
-        is_straight.then_some(course.iterations() as u32)
-    }
-
     fn block(&mut self, block: &Block, around: Around) {
         for inst in &block.insts {
             let mut inner = around;
             match &inst.op {
-                Op::While(w) => match self.straight_iterations(w) {
-                    Some(iterations) => {
-                        inner.times = inner.times.saturating_mul(iterations);
-                        inner.copies = inner.copies.saturating_mul(iterations);
-                    }
-                    None => {
-                        inner.times = inner.times.saturating_mul(ITERATIONS);
-                        inner.in_loop = Some(inst.loc);
-                        self.has_loops = true;
-                        self.alive = self.alive.max(self.alive_in(w));
-                        if self.by_column.is(w.cond) {
-                            self.parted.get_or_insert(Parted::Loop(inst.loc));
+                Op::While(w) => {
+                    match straight_iterations(self.function, &self.defs, w, self.tuning) {
+                        Some(iterations) => {
+                            inner.times = inner.times.saturating_mul(iterations);
+                            inner.copies = inner.copies.saturating_mul(iterations);
                         }
-                        self.count(2, false, inner);
+                        None => {
+                            inner.times = inner.times.saturating_mul(ITERATIONS);
+                            inner.in_loop = Some(inst.loc);
+                            self.has_loops = true;
+                            self.alive = self.alive.max(self.alive_in(w));
+                            if self.by_column.is(w.cond) {
+                                self.parted.get_or_insert(Parted::Loop(inst.loc));
+                            }
+                            self.count(2, false, inner);
+                        }
                     }
-                },
+                }
                 Op::If { cond, els, .. } if !els.block.is_failure() && !self.is_answered(*cond) => {
                     self.count(3, self.by_column.is(*cond), around);
                 }

@@ -1,18 +1,20 @@
 //! What becomes of a loop over constants, found by executing what counts and decides in it.
 
 use super::defs::Defs;
+use super::tuning::Tuning;
 use crate::ir::{Alias, Arm, Block, Const, Function, Inst, Op, Type, UnOp, Value, While, eval};
 use rustc_hash::FxHashMap;
 
-/// How often a loop continues, if that is known and no more than `most` times.
-pub(super) fn iterations(
+/// How often a loop continues that will be straight code.
+pub(super) fn straight_iterations(
     function: &Function,
     defs: &Defs,
     w: &While,
-    most: usize,
-) -> Option<usize> {
-    let course = Course::of(function, defs, w, most)?;
-    course.is_certain.then_some(course.iterations())
+    tuning: &Tuning,
+) -> Option<u32> {
+    let course = Course::of(function, defs, w, tuning.straight_iterations)?;
+    let is_straight = course.is_certain && course.left <= tuning.straight_size;
+    is_straight.then_some(u32::try_from(course.iterations()).ok()?)
 }
 
 /// What becomes of a loop.

@@ -150,17 +150,17 @@ pub(super) fn cost_if_pure(op: &Op, ty: Type) -> Option<u32> {
 
 /// What the instructions of both arms of an `If` cost, if all they do is compute.
 pub(super) fn cost_of_arms(function: &Function, arms: [&Arm; 2]) -> Option<u32> {
-    let costs = arms.map(|arm| cost_of_arm(function, arm, cost_if_pure));
+    let costs = arms.map(|arm| cost_of(function, &arm.block.insts, cost_if_pure));
     costs.into_iter().sum()
 }
 
-/// What those of one cost that are not numbers already, if each of them costs something that can be said.
-pub(super) fn cost_of_arm(
+/// What instructions cost that are not numbers already, if each of them costs something that can be said.
+pub(super) fn cost_of(
     function: &Function,
-    arm: &Arm,
+    insts: &[Inst],
     cost: impl Fn(&Op, Type) -> Option<u32>,
 ) -> Option<u32> {
-    let costs = arm.block.insts.iter().map(|inst| {
+    let costs = insts.iter().map(|inst| {
         let ty = inst.results.first().map(|v| function.ty(*v));
         match &inst.op {
             // Its word is that number.

@@ -16,7 +16,7 @@
 //!
 //! Values that other lanes may read are needed whatever holds in this one.
 
-use super::fold::inverse;
+use super::equal::agree;
 use crate::ir::visit::Renaming;
 use crate::ir::{
     Arm, BinOp, Block, Const, Function, Inst, Op, SecondaryMap, Type, UnOp, Value, While,
@@ -44,7 +44,7 @@ pub fn demanded_choices(function: &mut Function) -> bool {
 /// That a condition holds, or does not.
 type Fact = (Value, bool);
 
-/// Facts that hold together, in order. They are about values of one iteration of each loop around.
+/// Facts that hold together. They are about values of one iteration of each loop around.
 type Facts = SmallVec<[Fact; 8]>;
 
 /// How many facts are kept in mind: nested deeply, all of them would be too many to go through for each value.
@@ -53,17 +53,10 @@ const MOST: usize = 24;
 /// How many operations a condition is looked through.
 const DEPTH: u32 = 4;
 
-/// What makes a value.
-#[derive(Clone, Copy)]
-enum Def<'a> {
-    Op(&'a Op),
-    /// The result of that number of an `if`.
-    Choice(&'a Op, usize),
-}
-
 struct Demand<'a> {
     function: &'a Function,
-    defs: SecondaryMap<Value, Option<Def<'a>>>,
+    /// The `if`s and pure operations that make values, and which of their results these are.
+    defs: SecondaryMap<Value, Option<(&'a Op, usize)>>,
     /// The innermost loop that a value is defined in; 0 is none.
     loop_of: SecondaryMap<Value, u32>,
     /// The loop around each loop.
@@ -91,11 +84,8 @@ impl<'a> Demand<'a> {
         for inst in &block.insts {
             for (nth, result) in inst.results.iter().enumerate() {
                 self.loop_of[*result] = inside;
-                self.defs[*result] = match &inst.op {
-                    Op::If { .. } => Some(Def::Choice(&inst.op, nth)),
-                    op if op.is_pure() => Some(Def::Op(op)),
-                    _ => None,
-                };
+                let tells = inst.op.is_pure() || matches!(inst.op, Op::If { .. });
+                self.defs[*result] = tells.then_some((&inst.op, nth));
             }
             let mut nested = inside;
             if let Op::While(w) = &inst.op {
@@ -143,14 +133,12 @@ impl<'a> Demand<'a> {
             self.learn(facts, (a, truth)) && self.learn(facts, (b, truth))
         };
         let follows = match self.defs[value] {
-            Some(Def::Op(Op::Const(Const(word)))) => return (*word != 0) == truth,
-            Some(Def::Op(Op::Unary(UnOp::Not, inverse))) => self.learn(facts, (*inverse, !truth)),
-            Some(Def::Op(Op::Binary(BinOp::And, a, b))) if truth => both(facts, *a, *b),
-            Some(Def::Op(Op::Binary(BinOp::Or, a, b))) if !truth => both(facts, *a, *b),
-            Some(Def::Op(Op::Select(cond, a, b))) => {
-                self.learn_choice(facts, *cond, [*a, *b], truth)
-            }
-            Some(Def::Choice(Op::If { cond, then, els }, nth)) => {
+            Some((Op::Const(Const(word)), _)) => return (*word != 0) == truth,
+            Some((Op::Unary(UnOp::Not, inverse), _)) => self.learn(facts, (*inverse, !truth)),
+            Some((Op::Binary(BinOp::And, a, b), _)) if truth => both(facts, *a, *b),
+            Some((Op::Binary(BinOp::Or, a, b), _)) if !truth => both(facts, *a, *b),
+            Some((Op::Select(cond, a, b), _)) => self.learn_choice(facts, *cond, [*a, *b], truth),
+            Some((Op::If { cond, then, els }, nth)) => {
                 self.learn_choice(facts, *cond, [then.yields[nth], els.yields[nth]], truth)
             }
             _ => true,
@@ -175,7 +163,7 @@ impl<'a> Demand<'a> {
 
     fn constant(&self, value: Value) -> Option<bool> {
         match self.defs[value] {
-            Some(Def::Op(Op::Const(Const(word)))) => Some(*word != 0),
+            Some((Op::Const(Const(word)), _)) => Some(*word != 0),
             _ => None,
         }
     }
@@ -318,15 +306,16 @@ impl<'a> Demand<'a> {
 
     /// Whether a condition holds where these facts do, if they tell; it is looked through `depth` operations.
     fn known(&self, facts: &Facts, cond: Value, depth: u32) -> Option<bool> {
-        if let Some((_, truth)) = facts.iter().find(|fact| fact.0 == cond) {
-            return Some(*truth);
+        let told = facts.iter().find_map(|(value, truth)| {
+            let same = agree(self.function, |value| self.op(value), cond, *value)?;
+            Some(*truth == same)
+        });
+        if told.is_some() {
+            return told;
         }
-        let Some(Def::Op(op)) = self.defs[cond] else {
-            return None;
-        };
         let depth = depth.checked_sub(1)?;
         let known = |value: &Value| self.known(facts, *value, depth);
-        match op {
+        match self.op(cond)? {
             Op::Const(Const(word)) => Some(*word != 0),
             Op::Unary(UnOp::Not, inverse) => Some(!known(inverse)?),
             Op::Binary(op @ (BinOp::And | BinOp::Or), a, b) => {
@@ -337,15 +326,12 @@ impl<'a> Demand<'a> {
                     _ => None,
                 }
             }
-            Op::Compare(op, x, y) => facts.iter().find_map(|(value, truth)| {
-                let Some(Def::Op(Op::Compare(other, z, w))) = self.defs[*value] else {
-                    return None;
-                };
-                let is_opposite = (x, y) == (z, w) && *other == inverse(*op, self.function.ty(*x))?;
-                is_opposite.then_some(!truth)
-            }),
             _ => None,
         }
+    }
+
+    fn op(&self, value: Value) -> Option<&'a Op> {
+        self.defs[value].map(|(op, _)| op)
     }
 
     /// What a result is where that holds, if it is no choice then.

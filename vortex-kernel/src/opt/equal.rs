@@ -1,6 +1,6 @@
 //! What makes two instructions equal, for passes that merge such.
 
-use super::fold::{is_commutative, swapped};
+use super::fold::{inverse, is_commutative, swapped};
 use crate::ir::{
     Alias, BinOp, CmpOp, Const, Csr, DataId, Function, Id, Inst, LocalId, Op, PrivateId, Type,
     UnOp, Value,
@@ -62,4 +62,35 @@ pub(super) fn compare_key(op: CmpOp, a: Value, b: Value) -> Key {
         CmpOp::Eq | CmpOp::Ne => Key::Compare(op, a.min(b), a.max(b)),
         CmpOp::Lt | CmpOp::Le => Key::Compare(op, a, b),
     }
+}
+
+/// Whether one condition always is what another one is, or never; nothing if that is not known. `op_of` says what
+/// makes a value.
+pub(super) fn agree<'a>(
+    function: &Function,
+    op_of: impl Fn(Value) -> Option<&'a Op>,
+    one: Value,
+    other: Value,
+) -> Option<bool> {
+    let plain = |value: Value| match op_of(value) {
+        Some(Op::Unary(UnOp::Not, inner)) => (*inner, false),
+        _ => (value, true),
+    };
+    let ((one, one_holds), (other, other_holds)) = (plain(one), plain(other));
+    let same = if one == other {
+        true
+    } else {
+        let (&Op::Compare(op, a, b), &Op::Compare(later, x, y)) = (op_of(one)?, op_of(other)?)
+        else {
+            return None;
+        };
+        let key = compare_key(later, x, y);
+        let opposite = || Some(compare_key(inverse(op, function.ty(a))?, a, b));
+        match compare_key(op, a, b) == key {
+            true => true,
+            false if opposite()? == key => false,
+            false => return None,
+        }
+    };
+    Some(same == (one_holds == other_holds))
 }

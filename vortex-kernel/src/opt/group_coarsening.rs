@@ -16,7 +16,7 @@
 
 use super::alike::own_objects;
 use super::coarsening::{Axis, Coarsening, Obstacle, Parted, first_that, ids_along};
-use super::course::iterations;
+use super::course::straight_iterations;
 use super::defs::Defs;
 use super::loops::ITERATIONS;
 use super::tuning::Tuning;
@@ -58,7 +58,7 @@ impl Coarsening {
             defs: Defs::of(body, function),
             by_column: own_objects(function, body, &columns).1,
             by_row: own_objects(function, body, &rows).1,
-            most: tuning.straight_iterations,
+            tuning,
             cost: Parts::default(),
             code: Parts::default(),
             carried: Parts::default(),
@@ -118,8 +118,8 @@ struct BodyCost<'a> {
     defs: Defs,
     by_column: Varies,
     by_row: Varies,
-    /// Iterations of a loop that will be straight code, at most.
-    most: usize,
+    /// It says how long a loop may be that will be straight code.
+    tuning: &'a Tuning,
     /// Instructions as often as they run, and as they will stand in the code.
     cost: Parts,
     code: Parts,
@@ -166,10 +166,10 @@ impl BodyCost<'_> {
         let mut inner = around;
         match &inst.op {
             Op::While(w) => {
-                match iterations(self.function, &self.defs, w, self.most) {
+                match straight_iterations(self.function, &self.defs, w, self.tuning) {
                     Some(iterations) => {
-                        inner.0 = inner.0.saturating_mul(iterations as u32);
-                        inner.1 = inner.1.saturating_mul(iterations as u32);
+                        inner.0 = inner.0.saturating_mul(iterations);
+                        inner.1 = inner.1.saturating_mul(iterations);
                     }
                     None => {
                         inner.0 = inner.0.saturating_mul(ITERATIONS);

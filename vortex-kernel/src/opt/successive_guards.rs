@@ -10,10 +10,9 @@
 //! convergent is moved.
 
 use super::defs::Defs;
-use super::equal::compare_key;
-use super::fold::inverse;
+use super::equal::agree;
 use crate::ir::visit::Renaming;
-use crate::ir::{Arm, Block, Function, Inst, Op, SecondaryMap, UnOp, Value};
+use crate::ir::{Arm, Block, Function, Inst, Op, SecondaryMap, Value};
 use crate::meta::count;
 
 /// Puts such `if`s of a structured function together.
@@ -66,41 +65,16 @@ impl SuccessiveGuards<'_> {
             let is_result = |value: &Value| first.results.contains(value);
             inst.uses(&mut |value| inside += u32::from(is_result(&value)));
             if let Op::If { cond: other, .. } = &inst.op
-                && let Some(is_opposite) = self.compared(*cond, *other)
+                && let Some(same) = agree(self.function, |v| self.defs.get(v), *cond, *other)
             {
                 let all: u32 = first.results.iter().map(|result| self.uses[*result]).sum();
-                return (inside == all).then_some((at, is_opposite));
+                return (inside == all).then_some((at, !same));
             }
             if inside > 0 || !inst.op.is_pure() {
                 return None;
             }
         }
         None
-    }
-
-    /// Whether one condition is the opposite of another, or the same; `None` if it is something else.
-    fn compared(&self, one: Value, other: Value) -> Option<bool> {
-        if one == other {
-            return Some(false);
-        }
-        let is_not = |not: Value, cond: Value| match self.defs.get(not) {
-            Some(Op::Unary(UnOp::Not, inner)) => *inner == cond,
-            _ => false,
-        };
-        if is_not(one, other) || is_not(other, one) {
-            return Some(true);
-        }
-        let (&Op::Compare(op, a, b), &Op::Compare(later, x, y)) =
-            (self.defs.get(one)?, self.defs.get(other)?)
-        else {
-            return None;
-        };
-        let key = compare_key(later, x, y);
-        if compare_key(op, a, b) == key {
-            return Some(false);
-        }
-        let opposite = inverse(op, self.function.ty(a))?;
-        (compare_key(opposite, a, b) == key).then_some(true)
     }
 
     /// Puts the arms of an `if` in front of those of another.

@@ -176,10 +176,13 @@ pub(super) fn method_as_closure(path: &ExprPath, method: &Ident) -> Option<ExprC
         && !valid::may_have_a_twin(path)
         && !valid::may_be_of_a_short_vector(path)
         && valid::conversion_of_numbers(path).is_none();
+    if !is_of_the_users {
+        return None;
+    }
     let span = spans::first(path);
     let value = temporary("value", span);
     let is_default = (path.path.segments.last()).is_some_and(|last| last.ident == "default");
-    let closure = match method.to_string().as_str() {
+    Some(match method.to_string().as_str() {
         _ if is_default => parse_quote_spanned!(span=> || #path()),
         "fold" | "reduce" | "scan" => {
             let result = temporary("result", span);
@@ -188,8 +191,7 @@ pub(super) fn method_as_closure(path: &ExprPath, method: &Ident) -> Option<ExprC
         // There is no `self`; of a result that is taken by what takes its error, only rustc knows.
         "then" | "unwrap_or_else" | "or_else" | "ok_or_else" | "map_or_else" => return None,
         _ => parse_quote_spanned!(span=> |#value| #path(#value)),
-    };
-    is_of_the_users.then_some(closure)
+    })
 }
 
 /// Whether the language itself has the function, about which rustc says more by itself.

@@ -5,29 +5,12 @@ use super::elements::Elements;
 use super::fits_kernels::FitsKernels;
 use super::global::HostItem;
 use super::memory::{Indexable, IndexableMut};
-use crate::lang::base::constant::Constant;
 use crate::lang::base::lane::Lane;
 use crate::lang::recorder::At;
 
 /// An array of `N` tuples, as the arrays of their parts.
 #[derive(Clone, Copy, Debug)]
 pub struct Columns<C, const N: usize>(C);
-
-impl<C: Copy, const N: usize> Columns<C, N> {
-    /// How many tuples there are.
-    #[track_caller]
-    #[must_use]
-    pub fn len(self) -> Lane<usize> {
-        Constant { value: N }.lane()
-    }
-
-    /// Whether there are none.
-    #[track_caller]
-    #[must_use]
-    pub fn is_empty(self) -> Lane<bool> {
-        Constant { value: N == 0 }.lane()
-    }
-}
 
 macro_rules! columns {
     ($(($($part:ident $number:tt),*))*) => {$(

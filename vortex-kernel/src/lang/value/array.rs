@@ -8,6 +8,7 @@ use crate::lang::base::constant::Constant;
 use crate::lang::base::lane::{Lane, words_of};
 use crate::lang::base::staged::values_of;
 use crate::lang::place::access::{Mutable, Place};
+use crate::lang::place::columns::Columns;
 use crate::lang::place::memory::{
     Indexable, IndexableInPlace, indexed_alike, indexed_alike_in_place,
 };
@@ -121,8 +122,8 @@ pub fn repeat<T: DeviceType, const N: usize>(element: impl FnOnce() -> Lane<T>) 
 }
 
 macro_rules! lengths {
-    ($($place:ty)*) => {$(
-        impl<T: DeviceType, const N: usize> $place {
+    ($([$($generics:tt)*] $place:ty;)*) => {$(
+        impl<$($generics)*> $place {
             /// How many elements it has.
             #[track_caller]
             #[must_use]
@@ -140,7 +141,12 @@ macro_rules! lengths {
     )*};
 }
 
-lengths! { Lane<[T; N]> Place<[T; N]> Mutable<Lane<[T; N]>> }
+lengths! {
+    [T: DeviceType, const N: usize] Lane<[T; N]>;
+    [T: DeviceType, const N: usize] Place<[T; N]>;
+    [T: DeviceType, const N: usize] Mutable<Lane<[T; N]>>;
+    [C: Copy, const N: usize] Columns<C, N>;
+}
 
 indexed_alike! {
     [T: DeviceType, const N: usize] Lane<[T; N]>;

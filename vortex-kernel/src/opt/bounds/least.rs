@@ -44,17 +44,8 @@ impl Bounds<'_> {
         if self.function.ty(value) != Type::U32 {
             return Sym::Const(0);
         }
-        for fact in self.facts.iter().rev().filter(|f| f.b == value) {
-            match (fact.op, self.known(fact.a)) {
-                (CmpOp::Lt, Some(a)) => return Sym::op(BinOp::Add, a, Sym::Const(1)),
-                (CmpOp::Le, Some(a)) => return a,
-                _ => {}
-            }
-        }
-        let not_zero =
-            |f: &Fact| f.op == CmpOp::Ne && f.a == value && self.defs.constant(f.b) == Some(0);
-        if self.facts.iter().any(not_zero) {
-            return Sym::Const(1);
+        if let Some(((), least)) = self.told_least(|of| (of == value).then_some(())) {
+            return least;
         }
         if let Some(least) = self.down_by_quotient(value, search) {
             return least;
@@ -96,6 +87,23 @@ impl Bounds<'_> {
             },
             _ => Sym::Const(0),
         }
+    }
+
+    /// What facts say that a value is at least of which something is `wanted`: the newest of them, and last that it is
+    /// not 0.
+    pub(super) fn told_least<T>(&self, wanted: impl Fn(Value) -> Option<T>) -> Option<(T, Sym)> {
+        let mut ordered = self.facts.iter().rev().filter(|fact| fact.op != CmpOp::Ne);
+        let told = ordered.find_map(|fact| {
+            let (found, least) = (wanted(fact.b)?, self.known(fact.a)?);
+            let more = u32::from(fact.op == CmpOp::Lt);
+            Some((found, Sym::op(BinOp::Add, least, Sym::Const(more))))
+        });
+        let is_not_zero =
+            |fact: &&Fact| fact.op == CmpOp::Ne && self.defs.constant(fact.b) == Some(0);
+        told.or_else(|| {
+            let mut not_zero = self.facts.iter().rev().filter(is_not_zero);
+            not_zero.find_map(|fact| Some((wanted(fact.a)?, Sym::Const(1))))
+        })
     }
 
     /// Asks for what makes a sum or a product not wrap; returns whether that can be asked for.

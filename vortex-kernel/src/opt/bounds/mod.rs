@@ -268,27 +268,18 @@ impl<'a> Bounds<'a> {
             return None;
         }
         for (at, fact) in self.facts.iter().enumerate().rev() {
-            // Facts about the bound itself must be older: no going around in circles.
-            let older = || self.with(self.facts[..at].to_vec());
-            let Some(more) = self.ahead(fact.a, value) else {
-                if fact.op == CmpOp::Ne {
-                    continue;
-                }
-                let by_quotient = Self::attempt(search, |search| {
-                    let quotient = Quotient::of(self, fact.a, value)?;
-                    quotient.up(&older(), *fact, depth, search)
-                });
-                match by_quotient {
-                    Some(bound) => return Some(bound),
-                    None => continue,
-                }
-            };
-            if fact.op == CmpOp::Ne || fact.b == value || is_signed && more > 0 {
+            if fact.op == CmpOp::Ne {
                 continue;
             }
-            let older = older();
-            let bound = Self::attempt(search, |search| {
-                older.up_of_less(value, more, *fact, depth, search)
+            // Facts about the bound itself must be older: no going around in circles.
+            let older = || self.with(self.facts[..at].to_vec());
+            let bound = Self::attempt(search, |search| match self.ahead(fact.a, value) {
+                Some(more) if fact.b == value || is_signed && more > 0 => None,
+                Some(more) => older().up_of_less(value, more, *fact, depth, search),
+                None => {
+                    let quotient = Quotient::of(self, fact.a, value)?;
+                    quotient.up(&older(), *fact, depth, search)
+                }
             });
             if bound.is_some() {
                 return bound;

@@ -2,32 +2,22 @@
 //! numbered where work items are not.
 
 use super::{Bounds, Fact, Search};
-use crate::ir::{BinOp, CmpOp, Op, Type, Value};
+use crate::ir::{BinOp, Op, Type, Value};
 use crate::opt::conditions::Obligation;
 use crate::opt::symbolic::Sym;
 
 impl Bounds<'_> {
     /// The least that has a quotient that is not 0, or more than something: that, times the divisor.
     pub(super) fn down_by_quotient(&self, value: Value, search: &mut Search) -> Option<Sym> {
-        self.facts.iter().rev().find_map(|fact| {
-            let (quotient, least) = match fact.op {
-                CmpOp::Ne if self.defs.constant(fact.b) == Some(0) => (fact.a, Sym::Const(1)),
-                CmpOp::Ne => return None,
-                CmpOp::Lt => {
-                    let more = Sym::op(BinOp::Add, self.known(fact.a)?, Sym::Const(1));
-                    (fact.b, more)
-                }
-                _ => (fact.b, self.known(fact.a)?),
-            };
-            let quotient = Quotient::of(self, quotient, value)?;
-            if quotient.more > 0 {
-                return None;
-            }
-            let divisor = self.known(quotient.divisor)?;
-            let product = Obligation::Product(least.clone(), divisor.clone());
-            search.obligations.push(product);
-            Some(Sym::op(BinOp::Mul, least, divisor))
-        })
+        let divisor_of = |of| {
+            let quotient = Quotient::of(self, of, value)?;
+            let is_itself = quotient.more == 0;
+            is_itself.then(|| self.known(quotient.divisor))?
+        };
+        let (divisor, least) = self.told_least(divisor_of)?;
+        let product = Obligation::Product(least.clone(), divisor.clone());
+        search.obligations.push(product);
+        Some(Sym::op(BinOp::Mul, least, divisor))
     }
 }
 

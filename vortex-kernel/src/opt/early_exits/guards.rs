@@ -11,9 +11,8 @@
 //!
 //! It is what `xs.get(k)?` in a loop records. Lanes no longer split in each iteration.
 
-use super::{EarlyExits, defines};
-use crate::ir::visit::Renaming;
-use crate::ir::{Arm, BinOp, Const, Inst, Loc, Op, Results, Type, UnOp, Value, While};
+use super::{EarlyExits, Staying, defines};
+use crate::ir::{Arm, Const, Inst, Loc, Op, Results, UnOp, Value, While};
 use crate::meta::count;
 use smallvec::smallvec;
 
@@ -26,13 +25,15 @@ struct Guard {
     at: usize,
     /// Whether it leaves when the condition holds.
     when: bool,
-    /// What the loop hands out then, where that is not what it hands out anyway.
-    outs: Vec<Option<Leaving>>,
+    /// What the loop hands out then.
+    outs: Vec<Leaving>,
 }
 
 /// What is handed out by an exit.
 #[derive(Clone, Copy)]
 enum Leaving {
+    /// What it hands out anyway.
+    Same,
     Value(Value),
     Constant(Const),
 }
@@ -86,7 +87,7 @@ impl EarlyExits<'_> {
         }
         let leaving = if when { then } else { els };
         let outs = w.exits.iter().map(|out| match *out == go_on {
-            true => Some(Some(Leaving::Constant(Const::from(0)))),
+            true => Some(Leaving::Constant(Const::from(0))),
             false => self.leaving(w, at, leaving, *out),
         });
         Some(Guard {
@@ -98,9 +99,9 @@ impl EarlyExits<'_> {
 
     /// What `out` is if the loop is left by a guard: what the next iteration's test would make it. That cannot be
     /// told of everything.
-    fn leaving(&self, w: &While, at: usize, arm: &Arm, out: Value) -> Option<Option<Leaving>> {
+    fn leaving(&self, w: &While, at: usize, arm: &Arm, out: Value) -> Option<Leaving> {
         let Some(param) = w.params.iter().position(|param| *param == out) else {
-            return (!defines(w, out)).then_some(None);
+            return (!defines(w, out)).then_some(Leaving::Same);
         };
         let next = w.next[param];
         let guard = &w.after.insts[at];
@@ -109,13 +110,14 @@ impl EarlyExits<'_> {
             None => next,
         };
         if let Some(Op::Const(word)) = self.defs.get(next) {
-            return Some(Some(Leaving::Constant(*word)));
+            return Some(Leaving::Constant(*word));
         }
         let mut later = w.after.insts[at..].iter();
-        if later.any(|inst| inst.results.contains(&next)) {
-            return None;
+        match later.any(|inst| inst.results.contains(&next)) {
+            true => None,
+            false if next == out => Some(Leaving::Same),
+            false => Some(Leaving::Value(next)),
         }
-        Some((next != out).then_some(Leaving::Value(next)))
     }
 
     fn merge_guard(
@@ -125,53 +127,34 @@ impl EarlyExits<'_> {
         guard: &Guard,
         loc: Loc,
     ) -> Vec<Inst> {
-        let mut tail = w.after.insts.split_off(guard.at);
-        w.before.insts.append(&mut w.after.insts);
-        let choice = tail.remove(0);
-        let Op::If { cond, then, els } = choice.op else {
+        let Some(staying) = Staying::of(&mut w.after.insts, guard.at, guard.when) else {
             return Vec::new();
         };
-        let staying = if guard.when { els } else { then };
-        let mut renaming = Renaming::default();
-        for (result, yielded) in choice.results.iter().zip(&staying.yields) {
-            renaming.set(*result, *yielded);
-        }
-        w.after = staying.block;
-        w.after.insts.append(&mut tail);
+        let Staying {
+            cond,
+            insts,
+            renaming,
+        } = staying;
+        w.before.insts.append(&mut w.after.insts);
+        w.after.insts = insts;
         renaming.block(&mut w.after);
         renaming.list(&mut w.next);
 
         let first = w.cond;
-        let mut stays = cond;
-        if guard.when {
-            stays = self.bool(Op::Unary(UnOp::Not, cond), loc, &mut w.before.insts);
-        }
-        let both = Op::Binary(BinOp::And, first, stays);
-        w.cond = self.bool(both, loc, &mut w.before.insts);
-
+        self.test_also(w, first, cond, guard.when, loc);
         let mut chosen = Vec::new();
-        if guard.outs.iter().all(Option::is_none) {
+        if guard.outs.iter().all(|out| matches!(out, Leaving::Same)) {
             return chosen;
         }
-        let is_guard = self.function.new_value(Type::Bool);
-        w.exits.push(first);
-        results.push(is_guard);
+        let is_guard = self.outside(w, results, first);
         for (nth, leaving) in guard.outs.iter().enumerate() {
-            let Some(leaving) = leaving else {
-                continue;
-            };
             let ty = self.function.ty(results[nth]);
             let at_guard = match *leaving {
+                Leaving::Same => continue,
                 Leaving::Constant(word) => {
                     self.function.push(Op::Const(word), ty, loc, &mut chosen)
                 }
-                Leaving::Value(value) if !defines(w, value) => value,
-                Leaving::Value(value) => {
-                    let at_guard = self.function.new_value(ty);
-                    w.exits.push(value);
-                    results.push(at_guard);
-                    at_guard
-                }
+                Leaving::Value(value) => self.outside(w, results, value),
             };
             let at_test = self.function.new_value(ty);
             chosen.push(Inst {

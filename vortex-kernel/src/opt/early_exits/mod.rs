@@ -31,7 +31,7 @@
 mod guards;
 
 use super::defs::Defs;
-use super::fold::inverse;
+use super::equal::agree;
 use super::uniformity::Uniformity;
 use crate::ir::visit::Renaming;
 use crate::ir::{
@@ -72,6 +72,44 @@ struct Exit {
     result: usize,
     /// What that result is then.
     says: bool,
+}
+
+/// An iteration leaves if a condition is this.
+#[derive(Clone, Copy)]
+struct Leaves {
+    said: Value,
+    says: bool,
+}
+
+/// What is left of a choice where lanes stay, and of what follows it.
+struct Staying {
+    cond: Value,
+    insts: Vec<Inst>,
+    /// What the choice's results are now.
+    renaming: Renaming,
+}
+
+impl Staying {
+    /// Takes it out of `insts`, of which those before the choice are left. Lanes leave when its condition is `when`.
+    fn of(insts: &mut Vec<Inst>, at: usize, when: bool) -> Option<Self> {
+        let mut rest = insts.split_off(at);
+        let choice = rest.remove(0);
+        let Op::If { cond, then, els } = choice.op else {
+            return None;
+        };
+        let staying = if when { els } else { then };
+        let mut renaming = Renaming::default();
+        for (result, yielded) in choice.results.iter().zip(&staying.yields) {
+            renaming.set(*result, *yielded);
+        }
+        let mut insts = staying.block.insts;
+        insts.append(&mut rest);
+        Some(Self {
+            cond,
+            insts,
+            renaming,
+        })
+    }
 }
 
 /// What a loop hands out.
@@ -224,19 +262,16 @@ impl EarlyExits<'_> {
     /// what one makes of it.
     fn when_broken(&self, w: &While, param: usize, next: Value, exit: &Exit) -> Option<ByBreak> {
         let (_, staying) = exit.arms(&w.before.insts[exit.at])?;
-        let said = (staying.yields[exit.result], exit.says);
-        self.when_said(w.params[param], next, said, &staying.block.insts)
+        let leaves = Leaves {
+            said: staying.yields[exit.result],
+            says: exit.says,
+        };
+        self.when_said(w.params[param], next, leaves, &staying.block.insts)
     }
 
     /// What `next`, which becomes of `this`, is when an iteration says that it leaves, if it is `this` in all others.
-    fn when_said(
-        &self,
-        this: Value,
-        next: Value,
-        (said, says): (Value, bool),
-        insts: &[Inst],
-    ) -> Option<ByBreak> {
-        let leaves = |cond: Value| Some(self.is_same(cond, said)? == says);
+    fn when_said(&self, this: Value, next: Value, by: Leaves, insts: &[Inst]) -> Option<ByBreak> {
+        let leaves = |cond: Value| Some(self.agree(cond, by.said)? == by.says);
         match self.defs.get(next) {
             Some(&Op::Select(cond, value, other)) if other == this && leaves(cond)? => {
                 Some(ByBreak::Value(value))
@@ -252,19 +287,16 @@ impl EarlyExits<'_> {
                 let cond = other_of(this, [a, b])?;
                 (!leaves(cond)?).then_some(ByBreak::Truth(false))
             }
-            None => self.when_arms_say(this, next, (said, says), insts),
+            None => {
+                let truth = self.when_arms_say(this, next, by, insts)?;
+                Some(ByBreak::Truth(truth))
+            }
             _ => None,
         }
     }
 
-    /// The same where both are results of a choice: a truth, if all arms that leave agree on it.
-    fn when_arms_say(
-        &self,
-        this: Value,
-        next: Value,
-        (said, says): (Value, bool),
-        insts: &[Inst],
-    ) -> Option<ByBreak> {
+    /// The same where `next` is a result of a choice: a truth, if all arms that leave agree on it.
+    fn when_arms_say(&self, this: Value, next: Value, by: Leaves, insts: &[Inst]) -> Option<bool> {
         let choice = insts.iter().find(|inst| inst.results.contains(&next))?;
         let Op::If { cond, then, els } = &choice.op else {
             return None;
@@ -274,46 +306,36 @@ impl EarlyExits<'_> {
         let mut all = None;
         for (arm, holds) in [(then, true), (els, false)] {
             let next = arm.yields[next];
-            let (said, word) = match result(said) {
-                Some(nth) => (arm.yields[nth], self.defs.constant(arm.yields[nth])),
-                None => (said, Some(u32::from(self.is_same(*cond, said)? == holds))),
+            let (said, truth) = match result(by.said) {
+                Some(nth) => (arm.yields[nth], self.truth(arm.yields[nth])),
+                None => (by.said, Some(self.agree(*cond, by.said)? == holds)),
             };
-            let truth = match word.map(|word| (word != 0) == says) {
-                Some(false) if next == this => continue,
-                Some(false) => return None,
-                Some(true) if self.function.ty(next) == Type::Bool => {
-                    self.defs.constant(next)? != 0
-                }
-                Some(true) => return None,
-                None => match self.when_said(this, next, (said, says), &arm.block.insts)? {
-                    ByBreak::Truth(truth) => truth,
-                    ByBreak::Value(_) => return None,
-                },
+            let by_break = match truth {
+                Some(truth) if truth != by.says && next == this => continue,
+                Some(truth) if truth != by.says => return None,
+                Some(_) => ByBreak::Truth(self.truth(next)?),
+                None => self.when_said(this, next, Leaves { said, ..by }, &arm.block.insts)?,
+            };
+            let ByBreak::Truth(truth) = by_break else {
+                return None;
             };
             if *all.get_or_insert(truth) != truth {
                 return None;
             }
         }
-        all.map(ByBreak::Truth)
+        all
     }
 
-    /// Whether two conditions are the same, or one the opposite of the other; nothing if that is not known.
-    fn is_same(&self, a: Value, b: Value) -> Option<bool> {
-        let plain = |value: Value| match self.defs.get(value) {
-            Some(Op::Unary(UnOp::Not, inner)) => (*inner, false),
-            _ => (value, true),
-        };
-        let ((a, a_holds), (b, b_holds)) = (plain(a), plain(b));
-        let same = match (self.defs.get(a), self.defs.get(b)) {
-            _ if a == b => true,
-            (Some(Op::Compare(op, x, y)), Some(Op::Compare(other, z, w)))
-                if (x, y) == (z, w) && *other == inverse(*op, self.function.ty(*x))? =>
-            {
-                false
-            }
-            _ => return None,
-        };
-        Some(same == (a_holds == b_holds))
+    /// What a condition always is.
+    fn truth(&self, value: Value) -> Option<bool> {
+        let is_condition = self.function.ty(value) == Type::Bool;
+        let word = self.defs.constant(value).filter(|_| is_condition);
+        word.map(|word| word != 0)
+    }
+
+    /// Whether one condition always is what another one is, or never; nothing if that is not known.
+    fn agree(&self, one: Value, other: Value) -> Option<bool> {
+        agree(self.function, |value| self.defs.get(value), one, other)
     }
 
     /// Makes the loop's two tests one. What it needs before is appended to `out`; what chooses between the exits is
@@ -327,25 +349,22 @@ impl EarlyExits<'_> {
         loc: Loc,
         out: &mut Vec<Inst>,
     ) -> Vec<Inst> {
-        let mut tail = w.before.insts.split_off(exit.at);
-        let choice = tail.remove(0);
-        let Op::If { cond, then, els } = choice.op else {
+        let said = w.before.insts[exit.at].results[exit.result];
+        let Some(staying) = Staying::of(&mut w.before.insts, exit.at, exit.when) else {
             return Vec::new();
         };
-        let staying = if exit.when { els } else { then };
-
-        let mut renaming = Renaming::default();
-        for (result, yielded) in choice.results.iter().zip(&staying.yields) {
-            renaming.set(*result, *yielded);
-        }
-        let mut after = staying.block;
-        after.insts.append(&mut tail);
+        let Staying {
+            cond,
+            insts,
+            renaming,
+        } = staying;
+        let mut after = Block { insts };
         after.insts.append(&mut w.after.insts);
         renaming.block(&mut after);
         renaming.list(&mut w.next);
 
         // Whether the iteration before continues.
-        let mut said = renaming.get(choice.results[exit.result]);
+        let mut said = renaming.get(said);
         if exit.says {
             said = self.bool(Op::Unary(UnOp::Not, said), loc, &mut after.insts);
         }
@@ -354,15 +373,7 @@ impl EarlyExits<'_> {
         w.params.push(go_on);
         w.init.push(init);
         w.next.push(said);
-        let mut stays = cond;
-        if exit.when {
-            stays = self.bool(Op::Unary(UnOp::Not, cond), loc, &mut w.before.insts);
-        }
-        w.cond = self.bool(
-            Op::Binary(BinOp::And, go_on, stays),
-            loc,
-            &mut w.before.insts,
-        );
+        self.test_also(w, go_on, cond, exit.when, loc);
         w.after = after;
         let mut after = self.hand_out(w, results, outs, go_on, &renaming, loc);
         self.merge_guards(w, results, go_on, loc, &mut after);
@@ -399,12 +410,10 @@ impl EarlyExits<'_> {
             }
             let ty = self.function.ty(by_test);
             let at_test = self.function.new_value(ty);
-            let is_last = *by_test_last.get_or_insert_with(|| {
-                let is_last = self.function.new_value(Type::Bool);
-                w.exits.push(go_on);
-                results.push(is_last);
-                is_last
-            });
+            let is_last = match by_test_last {
+                Some(is_last) => is_last,
+                None => *by_test_last.insert(self.outside(w, results, go_on)),
+            };
             w.exits[at] = by_test;
             let at_break = match by_break {
                 ByBreak::Truth(truth) => {
@@ -413,13 +422,11 @@ impl EarlyExits<'_> {
                 }
                 ByBreak::Value(value) if !defines(w, value) => value,
                 ByBreak::Value(value) => {
-                    let [at_break, carried] = [(); 2].map(|()| self.function.new_value(ty));
+                    let carried = self.function.new_value(ty);
                     w.params.push(carried);
                     w.init.push(init);
                     w.next.push(renaming.get(value));
-                    w.exits.push(carried);
-                    results.push(at_break);
-                    at_break
+                    self.outside(w, results, carried)
                 }
             };
             chosen.push(Inst {
@@ -429,6 +436,27 @@ impl EarlyExits<'_> {
             });
         }
         chosen
+    }
+
+    /// Has the loop go on where `goes_on` does and a condition is not `leaves`.
+    fn test_also(&mut self, w: &mut While, goes_on: Value, cond: Value, leaves: bool, loc: Loc) {
+        let stays = match leaves {
+            true => self.bool(Op::Unary(UnOp::Not, cond), loc, &mut w.before.insts),
+            false => cond,
+        };
+        let both = Op::Binary(BinOp::And, goes_on, stays);
+        w.cond = self.bool(both, loc, &mut w.before.insts);
+    }
+
+    /// A value of a loop behind it: the loop hands it out, if it is its own.
+    fn outside(&mut self, w: &mut While, results: &mut Results, value: Value) -> Value {
+        if !defines(w, value) {
+            return value;
+        }
+        let outside = self.function.new_value(self.function.ty(value));
+        w.exits.push(value);
+        results.push(outside);
+        outside
     }
 
     fn bool(&mut self, op: Op, loc: Loc, out: &mut Vec<Inst>) -> Value {

@@ -10,7 +10,7 @@
 
 mod nested;
 
-use super::defs::{Defs, cost_if_pure, cost_of_arm};
+use super::defs::{Defs, cost_if_pure, cost_of};
 use super::outcomes::Outcomes;
 use super::uniformity::Uniformity;
 use crate::ir::{Arm, BinOp, Block, CmpOp, Function, Inst, Loc, Op, Type, Value};
@@ -130,8 +130,8 @@ impl IfConversion<'_> {
         excluded == Some(true)
     }
 
-    /// Whether both arms only compute, and cost little together with the choices between what they yield. Two numbers
-    /// are seldom equal: the arm for all others is what lanes have to execute anyway.
+    /// Whether both arms only compute, and cost little together with the choices between what they yield. The arm
+    /// that nearly all lanes take is executed anyway.
     fn converts(&self, results: &[Value], cond: Value, arms: [&Arm; 2]) -> bool {
         let yields = arms[0].yields.iter().zip(&arms[1].yields);
         let choices = results.iter().zip(yields).map(|(result, (a, b))| {
@@ -143,20 +143,30 @@ impl IfConversion<'_> {
             }
         });
         let choices: u32 = choices.sum();
-        let [Some(then), Some(els)] = arms.map(|arm| self.cost_of_arm(arm)) else {
+        let costs = arms.map(|arm| self.cost_of(&arm.block.insts));
+        let [Some(then), Some(els)] = costs else {
             return false;
         };
-        let (seldom, usual) = match self.defs.get(cond) {
-            Some(Op::Compare(CmpOp::Eq, ..)) => (then, els),
-            Some(Op::Compare(CmpOp::Ne, ..)) => (els, then),
-            _ => (then + els, 0),
+        let (seldom, usual) = match self.usually(cond) {
+            Some(true) => (els, then),
+            Some(false) => (then, els),
+            None => (then + els, 0),
         };
         !results.is_empty() && seldom + choices < MOST && usual < MOST_OF_USUAL
     }
 
-    /// What an arm costs that only computes.
-    fn cost_of_arm(&self, arm: &Arm) -> Option<u32> {
-        cost_of_arm(self.function, arm, |op, ty| match op {
+    /// What a condition is for nearly all lanes: two numbers are seldom equal.
+    fn usually(&self, cond: Value) -> Option<bool> {
+        match self.defs.get(cond) {
+            Some(Op::Compare(CmpOp::Eq, ..)) => Some(false),
+            Some(Op::Compare(CmpOp::Ne, ..)) => Some(true),
+            _ => None,
+        }
+    }
+
+    /// What instructions cost that only compute.
+    fn cost_of(&self, insts: &[Inst]) -> Option<u32> {
+        cost_of(self.function, insts, |op, ty| match op {
             Op::Select(_, a, b) if ty != Type::F32 => Some(self.cost_of_choice([*a, *b])),
             op => cost_if_pure(op, ty),
         })

@@ -9,9 +9,9 @@
 //! Lanes split and meet once then, instead of once for each level. What is computed between both conditions is
 //! computed for all lanes, so it must be pure, and short.
 
-use super::super::defs::cost_if_pure;
+use super::super::defs::{cost_if_pure, cost_of};
 use super::{IfConversion, MOST_OF_USUAL};
-use crate::ir::{Arm, BinOp, Block, CmpOp, Inst, Op, Type, UnOp, Value};
+use crate::ir::{Arm, BinOp, Block, Inst, Op, Type, UnOp, Value};
 use crate::meta::count;
 
 /// What may be computed between both conditions costs less than this.
@@ -72,18 +72,11 @@ impl IfConversion<'_> {
         let (a, b) = (holds(first, nested.outer), holds(second, nested.inner));
         let both = self.pure(Op::Binary(BinOp::And, a, b), Type::Bool, loc, out);
 
-        // What the outer choice gives, by what the inner one does.
-        let through = |yields: &[Value]| -> Vec<Value> {
-            let of = |value: &Value| {
-                let nth = results.iter().position(|result| result == value);
-                nth.map_or(*value, |nth| yields[nth])
-            };
-            outer.yields.iter().map(of).collect()
-        };
-        arm.yields = through(&arm.yields);
+        arm.yields = through(&outer.yields, &results, &arm.yields);
         let mut otherwise = std::mem::take(&mut other.block.insts);
         otherwise.extend(rest.block.insts);
-        let yields = through(&rest.yields).into_iter().zip(&other.yields);
+        let yields = through(&outer.yields, &results, &rest.yields);
+        let yields = yields.into_iter().zip(&other.yields);
         let yields = yields.map(|(of_inner, of_outer)| {
             if self.defs.same(of_inner, *of_outer) {
                 return of_inner;
@@ -144,40 +137,35 @@ impl IfConversion<'_> {
         })
     }
 
-    /// Whether too much is computed between both conditions. Two numbers are seldom equal: nearly all lanes compute
-    /// what is to be done otherwise.
+    /// Whether too much is computed between both conditions. More may be, if nearly all lanes need it.
     fn is_long(&self, cond: Value, holds: bool, between: &[Inst]) -> bool {
-        let is_usual = match self.defs.get(cond) {
-            Some(Op::Compare(CmpOp::Eq, ..)) => !holds,
-            Some(Op::Compare(CmpOp::Ne, ..)) => holds,
-            _ => false,
+        let most = match self.usually(cond) == Some(holds) {
+            true => MOST_OF_USUAL,
+            false => MOST_BETWEEN,
         };
-        let most = if is_usual {
-            MOST_OF_USUAL
-        } else {
-            MOST_BETWEEN
-        };
-        let costs = between.iter().map(|inst| {
-            let ty = inst.results.first().map(|result| self.function.ty(*result));
-            cost_if_pure(&inst.op, ty?)
-        });
-        costs.sum::<Option<u32>>().is_none_or(|costs| costs >= most)
+        cost_of(self.function, between, cost_if_pure).is_none_or(|cost| cost >= most)
     }
 
     /// What it costs to choose between what the inner choice gives if there is nothing to do, and what the outer one
     /// does.
     fn choices(&self, results: &[Value], arm: &Arm, rest: &Arm, other: &Arm) -> Option<u32> {
-        let yields = arm.yields.iter().zip(&other.yields);
-        let costs = yields.map(|(value, of_outer)| {
-            let nth = results.iter().position(|result| result == value);
-            let of_inner = nth.map_or(*value, |nth| rest.yields[nth]);
-            match self.function.ty(*value) {
-                _ if self.defs.same(of_inner, *of_outer) => Some(0),
-                Type::Bool => Some(1),
-                Type::F32 => None,
-                _ => Some(self.cost_of_choice([of_inner, *of_outer])),
-            }
+        let of_inner = through(&arm.yields, results, &rest.yields);
+        let costs = of_inner.into_iter().zip(&other.yields);
+        let costs = costs.map(|(of_inner, of_outer)| match self.function.ty(of_inner) {
+            _ if self.defs.same(of_inner, *of_outer) => Some(0),
+            Type::Bool => Some(1),
+            Type::F32 => None,
+            _ => Some(self.cost_of_choice([of_inner, *of_outer])),
         });
         costs.sum()
     }
+}
+
+/// What an outer choice gives that gives `outer`, where the inner one, with these results, gives `inner`.
+fn through(outer: &[Value], results: &[Value], inner: &[Value]) -> Vec<Value> {
+    let of = |value: &Value| {
+        let nth = results.iter().position(|result| result == value);
+        nth.map_or(*value, |nth| inner[nth])
+    };
+    outer.iter().map(of).collect()
 }

@@ -1,7 +1,7 @@
 //! The loop that is tried: without the branches of checks, but with whether all of them held.
 
 use super::super::checks::check_of;
-use super::super::defs::{cost_if_pure, cost_of_arm};
+use super::super::defs::{cost_if_pure, cost_of};
 use super::super::loops::Limit;
 use super::{Plan, counted, first_unless};
 use crate::ir::visit::Renaming;
@@ -191,7 +191,7 @@ impl Attempt<'_> {
             return false;
         };
         let costs = [then, els].map(|arm| {
-            cost_of_arm(self.function, arm, |op, ty| match op {
+            cost_of(self.function, &arm.block.insts, |op, ty| match op {
                 Op::Load { ptr, .. } => self.of_elements.contains(ptr).then_some(LOAD),
                 op => cost_if_pure(op, ty),
             })
