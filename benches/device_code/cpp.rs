@@ -50,10 +50,12 @@ impl Compiler {
         }
     }
 
-    /// The executable of `NAME.cpp` in this directory. If it may, it rounds products and sums once, as by default.
+    /// The executable of `NAME.cpp`, or `DIRECTORY/NAME.cpp`, in this directory. If it may, it rounds products and sums
+    /// once, as by default.
     pub(super) fn compile(&self, name: &str, contracts: bool) -> Vec<u8> {
         let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/device_code");
-        let output = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.elf"));
+        let file = format!("{}.elf", name.replace('/', "-"));
+        let output = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(file);
         let status = Command::new(self.command)
             .args(FLAGS)
             .arg(match contracts {
