@@ -7,8 +7,8 @@
 //! cargo bench --bench device_code -- stencil   those with that in their names
 //! cargo bench --bench device_code -- sgemv --listing    and what the compiler made of them, for the smallest shape
 //! cargo bench --bench device_code -- --smallest         all, for the smallest shape
-//! cargo bench --bench device_code -- --aside            another set, which the compiler is not tuned with; takes names,
-//!                                                       `--listing` and `--smallest`, too
+//! cargo bench --bench device_code -- --aside            another set, which the compiler is not tuned with:
+//!                                                       also with names, `--listing` and `--smallest`
 //! cargo bench --bench device_code -- --search           how much better they get if the optimiser chooses by others
 //! cargo bench --bench device_code -- --search --v3      the same on Vortex 3
 //! cargo bench --bench device_code -- --search --once    each choice by itself, for the smallest shape

@@ -1,10 +1,10 @@
-//! Prices of American puts by a tree of 20 steps, of which each item keeps a row.
+//! Prices of American puts by a tree of 22 steps, of which each item keeps a row.
 
 use super::bound::{EXP, Work};
 use super::suite::{Cpp, Suite, launched, numbers, variants};
 use vortex::prelude::*;
 
-const STEPS: usize = 20;
+const STEPS: usize = 22;
 
 #[derive(Clone, Copy, vortex::DeviceType)]
 #[repr(C)]

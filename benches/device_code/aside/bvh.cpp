@@ -39,14 +39,19 @@ static void body(void const *p) {
             enter = __builtin_fmaxf(enter, __builtin_fminf(a, b));
             leave = __builtin_fminf(leave, __builtin_fmaxf(a, b));
         }
-        // Without branches: what is stored above the top is not read.
-        uint32_t const meets = mask((enter <= leave) & (enter < nearest)), leaf = mask(node.is_leaf != 0);
-        uint32_t const inside = node.inside;
-        nearest = select(meets & leaf, enter, nearest);
-        hit = (inside & meets & leaf) | (hit & ~(meets & leaf));
-        stack[depth] = inside;
-        stack[depth + 1] = inside + 1;
-        depth += 2 & meets & ~leaf;
+        bool const meets = (enter <= leave) & (enter < nearest);
+        auto const token = split(meets);
+        if (meets) {
+            bool const leaf = node.is_leaf != 0;
+            uint32_t const inside = node.inside;
+            // What is stored above the top is not read.
+            nearest = select(leaf, enter, nearest);
+            hit = (inside & mask(leaf)) | (hit & ~mask(leaf));
+            stack[depth] = inside;
+            stack[depth + 1] = inside + 1;
+            depth += 2 & ~mask(leaf);
+        }
+        join(token);
     } while (go_on(depth > 0, some));
     args->hits[i] = hit;
 }

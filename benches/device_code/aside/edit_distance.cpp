@@ -13,7 +13,6 @@ static uint32_t min(uint32_t a, uint32_t b) {
     return b ^ ((a ^ b) & first);
 }
 
-// No word is empty.
 static void body(void const *p) {
     auto const *args = static_cast<Args const *>(p);
     uint32_t const i = item().x;
@@ -23,19 +22,18 @@ static void body(void const *p) {
     for (uint32_t k = 0; k <= MOST; ++k)
         row[k] = k;
     uint32_t const some = active();
-    uint32_t k = 0;
-    do {
+    for (uint32_t k = 0; go_on(k < a_length, some);) {
         uint32_t const letter = a[k];
-        uint32_t diagonal = row[0], left = ++k, j = 0;
+        uint32_t diagonal = row[0], left = ++k;
         row[0] = left;
         uint32_t const here = active();
-        do {
+        for (uint32_t j = 0; go_on(j < b_length, here);) {
             uint32_t const above = row[j + 1];
             left = min(min(left, above) + 1, diagonal + (letter != b[j]));
             row[++j] = left;
             diagonal = above;
-        } while (go_on(j < b_length, here));
-    } while (go_on(k < a_length, some));
+        }
+    }
     args->distances[i] = row[b_length];
 }
 

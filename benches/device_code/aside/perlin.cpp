@@ -21,12 +21,12 @@ static float slope(uint32_t hash, float x, float y) {
 }
 
 static float noise(uint8_t const *permutation, float x, float y) {
-    // Not negative, so conversion rounds down.
-    uint32_t const column = uint32_t(x), row = uint32_t(y);
-    x -= float(column);
-    y -= float(row);
-    uint8_t const *const first = permutation + (column & 255);
-    uint8_t const *const left = permutation + first[0] + (row & 255), *const right = permutation + first[1] + (row & 255);
+    float const left_of = __builtin_floorf(x), above = __builtin_floorf(y);
+    uint32_t const column = uint32_t(left_of) & 255, row = uint32_t(above) & 255;
+    x -= left_of;
+    y -= above;
+    uint8_t const *const left = permutation + permutation[column] + row;
+    uint8_t const *const right = permutation + permutation[column + 1] + row;
     float const u = fade(x), v = fade(y);
     float const top = lerp(u, slope(left[0], x, y), slope(right[0], x - 1.0f, y));
     float const bottom = lerp(u, slope(left[1], x, y - 1.0f), slope(right[1], x - 1.0f, y - 1.0f));

@@ -11,10 +11,12 @@ static constexpr int ROWS = 16;
 static void body(void const *p) {
     auto const *args = static_cast<Args const *>(p);
     uint32_t const i = item().x, n = args->n;
-    float const *lower = args->lower + i, *middle = args->middle + i, *upper = args->upper + i, *right = args->right + i;
+    float const *lower = args->lower + i, *middle = args->middle + i;
+    float const *upper = args->upper + i, *right = args->right + i;
     float above[ROWS], values[ROWS];
     above[0] = *upper / *middle;
     values[0] = *right / *middle;
+#pragma clang loop unroll(full)
     for (int row = 1; row < ROWS; ++row) {
         lower += n;
         middle += n;
@@ -27,6 +29,7 @@ static void body(void const *p) {
     float last = values[ROWS - 1];
     float *x = args->x + (ROWS - 1) * n + i;
     *x = last;
+#pragma clang loop unroll(full)
     for (int row = ROWS - 2; row >= 0; --row) {
         x -= n;
         last = values[row] - above[row] * last;
