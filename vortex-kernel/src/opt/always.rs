@@ -1,7 +1,7 @@
 //! What holds of a value wherever it can be named, of parameters of loops and of what checks give.
 
 use super::defs::Defs;
-use super::loops::{Steps, counter_starts, falling, steps};
+use super::loops::{Limited, Steps, counter_starts, falling, limited, steps};
 use crate::ir::{Arm, Function, Type, Value, While};
 use rustc_hash::FxHashMap;
 
@@ -9,9 +9,12 @@ use rustc_hash::FxHashMap;
 pub(super) struct Always {
     /// Counters, and where they start: they are at least that.
     pub(super) least: FxHashMap<Value, Value>,
-    /// What a value is at most: where a parameter starts that falls; what a check guards, of what the check gives,
-    /// which is that or 0.
+    /// What a value is at most: where a parameter starts that falls.
     pub(super) most: FxHashMap<Value, Value>,
+    /// Parameters that are what they start at, or within a limit.
+    pub(super) limited: FxHashMap<Value, Limited>,
+    /// What checks give that may fail, and the condition: what it is where that holds; otherwise it is 0.
+    pub(super) guarded: FxHashMap<Value, (Value, Value)>,
     /// What checks give that are taken to hold: what it is then.
     checked: FxHashMap<Value, Value>,
     /// Counters of ranges with steps.
@@ -26,17 +29,22 @@ impl Always {
         let falling = falling(w, defs).into_iter();
         self.most
             .extend(falling.filter(|(param, _)| is_u32(*param)));
+        let limited = limited(w, defs).filter(|limited| is_u32(limited.param));
+        self.limited
+            .extend(limited.map(|limited| (limited.param, limited)));
         let steps = steps(w, defs).filter(|steps| is_u32(steps.counter));
         self.steps.extend(steps.map(|steps| (steps.counter, steps)));
     }
 
-    /// Notes what a loop gives: of a parameter that falls, no more than what it starts at.
+    /// Notes what a loop gives: of its parameters, what is known of these.
     pub(super) fn left(&mut self, results: &[Value], w: &While) {
-        for (result, exit) in results.iter().zip(&w.exits) {
-            if w.params.contains(exit)
-                && let Some(start) = self.most.get(exit)
-            {
+        let exits = results.iter().zip(&w.exits);
+        for (result, exit) in exits.filter(|(_, exit)| w.params.contains(exit)) {
+            if let Some(start) = self.most.get(exit) {
                 self.most.insert(*result, *start);
+            }
+            if let Some(limited) = self.limited.get(exit) {
+                self.limited.insert(*result, *limited);
             }
         }
     }
@@ -45,6 +53,7 @@ impl Always {
     pub(super) fn given(
         &mut self,
         results: &[Value],
+        cond: Value,
         [then, els]: [&Arm; 2],
         holds: bool,
         defs: &Defs,
@@ -53,7 +62,7 @@ impl Always {
             if holds {
                 self.checked.insert(*result, *value);
             } else if defs.constant(*other) == Some(0) {
-                self.most.insert(*result, *value);
+                self.guarded.insert(*result, (cond, *value));
             }
         }
     }

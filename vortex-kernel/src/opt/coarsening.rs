@@ -64,8 +64,10 @@ const STENCIL_LOADS: u32 = 7;
 const LOOP: u32 = 4;
 const COORDINATES: u32 = 8;
 
-/// Floats of a lane's items that may be alive all through a loop, together: half of the registers.
+/// Floats of a lane's items that may be alive all through a loop, together: half of the registers; and with those that
+/// all items share: what leaves some for the iteration.
 const ALIVE: u32 = 16;
+const ALIVE_WITH_SHARED: u32 = 24;
 
 impl Coarsening {
     /// What can be expected to pay for a body of a kernel, its ids still in it, in warps of this many lanes, if
@@ -110,7 +112,7 @@ impl Coarsening {
             loads_of_lines: 0,
             loads_shared: 0,
             has_loops: false,
-            alive: 0,
+            alive: Alive::default(),
             loads_of_rows: 0,
             words_of_rows: false,
         };
@@ -216,12 +218,34 @@ struct BodyCost<'a> {
     loads_of_lines: u32,
     loads_shared: u32,
     has_loops: bool,
-    /// Floats of each item's own that are alive all through a loop, at most.
-    alive: u32,
+    /// Floats that are alive all through a loop, at most.
+    alive: Alive,
     /// Loads in straight code at addresses that depend on the row.
     loads_of_rows: u32,
     /// Whether any of these loads what is no float: pointers and counters need the same registers.
     words_of_rows: bool,
+}
+
+/// Floats that are alive all through a loop: of each item's own, and of all of a lane's together.
+#[derive(Clone, Copy, Default)]
+struct Alive {
+    own: u32,
+    shared: u32,
+}
+
+impl Alive {
+    fn most(self, other: Self) -> Self {
+        Self {
+            own: self.own.max(other.own),
+            shared: self.shared.max(other.shared),
+        }
+    }
+
+    /// Whether there are registers for those of that many items.
+    fn has_room(self, items: u32) -> bool {
+        let own = items * self.own;
+        own <= ALIVE && own + self.shared <= ALIVE_WITH_SHARED
+    }
 }
 
 /// Where an instruction stands.
@@ -289,14 +313,14 @@ impl BodyCost<'_> {
         };
         pays(2)?;
         let mut columns = 2;
-        while columns < most && 2 * columns * self.alive <= ALIVE && pays(2 * columns).is_ok() {
+        while columns < most && self.alive.has_room(2 * columns) && pays(2 * columns).is_ok() {
             columns *= 2;
         }
         Ok(columns)
     }
 
-    /// Floats of an item's own that are alive all through a loop: what iterations hand on, and what comes from before.
-    fn alive_in(&self, w: &While) -> u32 {
+    /// Floats that are alive all through a loop: what iterations hand on, and what comes from before.
+    fn alive_in(&self, w: &While) -> Alive {
         let mut defined: FxHashSet<Value> = w.params.iter().copied().collect();
         let mut used = defined.clone();
         for block in [&w.before, &w.after] {
@@ -313,9 +337,14 @@ impl BodyCost<'_> {
         let is_alive = |value: &&Value| {
             (w.params.contains(value) || !defined.contains(value))
                 && self.function.ty(**value) == Type::F32
-                && self.by_column.is(**value)
         };
-        used.iter().filter(is_alive).count() as u32
+        let alive = used.iter().filter(is_alive);
+        let (own, shared): (Vec<&Value>, Vec<&Value>) =
+            alive.partition(|value| self.by_column.is(**value));
+        Alive {
+            own: own.len() as u32,
+            shared: shared.len() as u32,
+        }
     }
 
     fn block(&mut self, block: &Block, around: Around) {
@@ -332,7 +361,7 @@ impl BodyCost<'_> {
                             inner.times = inner.times.saturating_mul(ITERATIONS);
                             inner.in_loop = Some(inst.loc);
                             self.has_loops = true;
-                            self.alive = self.alive.max(self.alive_in(w));
+                            self.alive = self.alive.most(self.alive_in(w));
                             if self.by_column.is(w.cond) {
                                 self.parted.get_or_insert(Parted::Loop(inst.loc));
                             }

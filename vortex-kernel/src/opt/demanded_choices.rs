@@ -137,6 +137,9 @@ impl<'a> Demand<'a> {
             Some((Op::Unary(UnOp::Not, inverse), _)) => self.learn(facts, (*inverse, !truth)),
             Some((Op::Binary(BinOp::And, a, b), _)) if truth => both(facts, *a, *b),
             Some((Op::Binary(BinOp::Or, a, b), _)) if !truth => both(facts, *a, *b),
+            Some((Op::Binary(BinOp::And | BinOp::Or, a, b), _)) => {
+                self.learn_other(facts, [*a, *b], truth)
+            }
             Some((Op::Select(cond, a, b), _)) => self.learn_choice(facts, *cond, [*a, *b], truth),
             Some((Op::If { cond, then, els }, nth)) => {
                 self.learn_choice(facts, *cond, [then.yields[nth], els.yields[nth]], truth)
@@ -145,6 +148,16 @@ impl<'a> Demand<'a> {
         };
         facts.push((value, truth));
         follows
+    }
+
+    /// What follows from what two conditions are together, if either does not decide that: the other one does.
+    fn learn_other(&self, facts: &mut Facts, [a, b]: [Value; 2], truth: bool) -> bool {
+        for (one, other) in [(a, b), (b, a)] {
+            if self.known(facts, one, 1) == Some(!truth) {
+                return self.learn(facts, (other, truth));
+            }
+        }
+        true
     }
 
     /// What follows from what a choice between conditions comes to.
@@ -214,8 +227,9 @@ impl<'a> Demand<'a> {
             let carried = self.carried(w);
             for (result, exit) in results.iter().zip(&w.exits) {
                 if let Some(needed) = &self.needed[*result] {
-                    let leaves = [(w.cond, false)].into_iter();
-                    let facts = leaves.chain(translated(needed, results, &w.exits));
+                    // Last, as what it leaves for follows from what holds besides.
+                    let leaves = [(w.cond, false)];
+                    let facts = translated(needed, results, &w.exits).chain(leaves);
                     if let Some(facts) = self.with(path, facts) {
                         self.need(*exit, &facts);
                     }

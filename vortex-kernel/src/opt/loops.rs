@@ -22,6 +22,20 @@ pub(super) fn mark_inside(w: &While, inside: &mut SecondaryMap<Value, bool>, is:
     }
 }
 
+/// Whether a loop, or one inside of it, defines a value.
+fn defines_within(w: &While, value: Value) -> bool {
+    let mut found = w.params.contains(&value);
+    for block in [&w.before, &w.after] {
+        block.visit(&mut |inst| {
+            found |= inst.results.contains(&value);
+            if let Op::While(inner) = &inst.op {
+                found |= inner.params.contains(&value);
+            }
+        });
+    }
+    found
+}
+
 /// Says of the values that a function has so far that no loop defines them, and of later ones that one does.
 pub(super) fn none_inside(function: &Function) -> SecondaryMap<Value, bool> {
     let mut inside = SecondaryMap::with_default(true);
@@ -92,8 +106,22 @@ pub(super) struct Limit {
 /// The limits of a loop's parameters that its condition, or one of those that it is the conjunction of, compares them
 /// with.
 pub(super) fn limits(w: &While) -> Vec<Limit> {
+    let comparisons = comparisons(w).into_iter();
+    let less = comparisons.filter(|(inst, ..)| matches!(inst.op, Op::Compare(CmpOp::Lt, ..)));
+    less.filter_map(|(inst, counter, limit)| {
+        Some(Limit {
+            at: w.params.iter().position(|p| *p == counter)?,
+            limit,
+            holds: inst.results[0],
+        })
+    })
+    .collect()
+}
+
+/// The comparisons with `<` and `<=` that hold as long as the loop continues, and their operands; the last one first.
+fn comparisons(w: &While) -> Vec<(&Inst, Value, Value)> {
     let mut conjuncts = vec![w.cond];
-    let mut limits = Vec::new();
+    let mut comparisons = Vec::new();
     for inst in w.before.insts.iter().rev() {
         let [holds] = inst.results[..] else {
             continue;
@@ -103,14 +131,11 @@ pub(super) fn limits(w: &While) -> Vec<Limit> {
         }
         match inst.op {
             Op::Binary(BinOp::And, a, b) => conjuncts.extend([a, b]),
-            Op::Compare(CmpOp::Lt, counter, limit) => {
-                let at = w.params.iter().position(|p| *p == counter);
-                limits.extend(at.map(|at| Limit { at, limit, holds }));
-            }
+            Op::Compare(CmpOp::Lt | CmpOp::Le, less, more) => comparisons.push((inst, less, more)),
             _ => {}
         }
     }
-    limits
+    comparisons
 }
 
 /// The parameters that count upwards from their initial value without wrapping: they step by one while they are less
@@ -125,6 +150,90 @@ pub(super) fn counter_starts(w: &While, defs: &Defs) -> Vec<(Value, Value)> {
     counters
         .map(|limit| (w.params[limit.at], w.init[limit.at]))
         .collect()
+}
+
+/// A parameter that is what it starts at, or within a limit.
+#[derive(Clone, Copy)]
+pub(super) struct Limited {
+    pub(super) param: Value,
+    pub(super) start: Value,
+    pub(super) limit: Value,
+    /// It is less than the limit, unless that is 0, and not only at most that.
+    pub(super) is_less: bool,
+}
+
+/// The parameters that go on with what the loop's test has compared (`while at + 4 <= len { .. at += 4 }`), or with the
+/// rest by something or a part of its bits: positions in a ring.
+pub(super) fn limited(w: &While, defs: &Defs) -> impl Iterator<Item = Limited> {
+    let tested = comparisons(w);
+    let params = w.params.iter().zip(&w.init).zip(&w.next);
+    params.filter_map(move |((param, start), next)| {
+        let limits = Limits {
+            w,
+            param: *param,
+            tested: &tested,
+            defs,
+        };
+        let (limit, is_less) = limits.of(*next, LIMITED_DEPTH)??;
+        // What is known of one that changes is not known of what it was an iteration before.
+        (!defines_within(w, limit)).then_some(Limited {
+            param: *param,
+            start: *start,
+            limit,
+            is_less,
+        })
+    })
+}
+
+/// What a parameter becomes is followed through so many choices.
+const LIMITED_DEPTH: u32 = 4;
+
+/// What a parameter is limited by in the next iteration.
+struct Limits<'a> {
+    w: &'a While,
+    param: Value,
+    /// What is at most something where the loop continues.
+    tested: &'a [(&'a Inst, Value, Value)],
+    defs: &'a Defs,
+}
+
+impl Limits<'_> {
+    /// The limit of a value, and whether it is less; of what the parameter is already, none.
+    fn of(&self, value: Value, depth: u32) -> Option<Option<(Value, bool)>> {
+        if value == self.param {
+            return Some(None);
+        }
+        let depth = depth.checked_sub(1)?;
+        let limit = match self.defs.get(value) {
+            Some(Op::Binary(BinOp::And, _, mask)) => (*mask, false),
+            Some(Op::Binary(BinOp::Rem, _, divisor)) => (*divisor, true),
+            Some(Op::Select(_, a, b)) => return self.of_both([*a, *b], depth),
+            None => return self.of_both(self.chosen(value)?, depth),
+            _ => {
+                let test = self.tested.iter().find(|(_, less, _)| *less == value);
+                (test?.2, false)
+            }
+        };
+        Some(Some(limit))
+    }
+
+    fn of_both(&self, values: [Value; 2], depth: u32) -> Option<Option<(Value, bool)>> {
+        match values.map(|value| self.of(value, depth)) {
+            [Some(None), other] | [other, Some(None)] => other,
+            [a, b] => a.filter(|_| a == b),
+        }
+    }
+
+    /// Between which values an `If` of the loop chooses.
+    fn chosen(&self, value: Value) -> Option<[Value; 2]> {
+        self.w.after.insts.iter().find_map(|inst| match &inst.op {
+            Op::If { then, els, .. } => {
+                let at = inst.results.iter().position(|result| *result == value)?;
+                Some([then.yields[at], els.yields[at]])
+            }
+            _ => None,
+        })
+    }
 }
 
 /// The parameters that never get above their initial value, unsigned, as no iteration passes on more than it has: a

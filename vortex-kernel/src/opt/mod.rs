@@ -6,6 +6,7 @@
 //! ([`Op::is_convergent`](crate::ir::Op::is_convergent)) relative to control flow.
 
 mod address_sums;
+mod addresses_ahead;
 mod ahead;
 pub(crate) mod alike;
 mod always;
@@ -78,6 +79,7 @@ pub(crate) mod unroll_and_jam;
 mod updates;
 
 pub use address_sums::address_sums;
+pub use addresses_ahead::addresses_ahead;
 pub use ahead::ahead;
 pub use arrivals::{ArrivalProblem, StrayArrival, check_arrivals};
 pub use bank_padding::{LocalRoom, bank_padding};
@@ -339,7 +341,10 @@ const PIPELINE: &[Step] = &[
         passes: &[("unroll", Pass::Tuned(unroll))],
         clean_up: TIDY,
     },
-    always(&[("ahead", Pass::Fixed(ahead))]),
+    always(&[
+        ("ahead", Pass::Fixed(ahead)),
+        ("addresses_ahead", Pass::Fixed(addresses_ahead)),
+    ]),
     Step {
         passes: &[
             ("rematerialize", Pass::Fixed(rematerialize)),

@@ -92,7 +92,8 @@ impl Bounds<'_> {
     /// What facts say that a value is at least of which something is `wanted`: the newest of them, and last that it is
     /// not 0.
     pub(super) fn told_least<T>(&self, wanted: impl Fn(Value) -> Option<T>) -> Option<(T, Sym)> {
-        let mut ordered = self.facts.iter().rev().filter(|fact| fact.op != CmpOp::Ne);
+        let facts = || self.facts.iter().rev().filter(|fact| !fact.of_check);
+        let mut ordered = facts().filter(|fact| fact.op != CmpOp::Ne);
         let told = ordered.find_map(|fact| {
             let (found, least) = (wanted(fact.b)?, self.known(fact.a)?);
             let more = u32::from(fact.op == CmpOp::Lt);
@@ -101,7 +102,7 @@ impl Bounds<'_> {
         let is_not_zero =
             |fact: &&Fact| fact.op == CmpOp::Ne && self.defs.constant(fact.b) == Some(0);
         told.or_else(|| {
-            let mut not_zero = self.facts.iter().rev().filter(is_not_zero);
+            let mut not_zero = facts().filter(is_not_zero);
             not_zero.find_map(|fact| Some((wanted(fact.a)?, Sym::Const(1))))
         })
     }

@@ -26,6 +26,8 @@ struct Fact {
     op: CmpOp,
     a: Value,
     b: Value,
+    /// It is what a check has tested. Other lengths have nothing to do with it, so bounds are not made of it.
+    of_check: bool,
 }
 
 /// What is known where a bound is asked for.
@@ -104,8 +106,17 @@ impl<'a> Bounds<'a> {
 
     /// Learns what follows from `cond` being `truth`.
     pub(super) fn learn(&mut self, cond: Value, truth: bool) {
+        self.learn_from(cond, truth, false);
+    }
+
+    /// Learns what follows from a check, behind it.
+    pub(super) fn learn_checked(&mut self, cond: Value) {
+        self.learn_from(cond, true, true);
+    }
+
+    fn learn_from(&mut self, cond: Value, truth: bool, of_check: bool) {
         match (self.defs.get(cond), truth) {
-            (Some(Op::Unary(_, inner)), _) => self.learn(*inner, !truth),
+            (Some(Op::Unary(_, inner)), _) => self.learn_from(*inner, !truth, of_check),
             (Some(Op::Compare(op, a, b)), _)
                 if matches!(self.function.ty(*a), Type::U32 | Type::I32 | Type::F32) =>
             {
@@ -118,13 +129,13 @@ impl<'a> Bounds<'a> {
                     (CmpOp::Ne, true) | (CmpOp::Eq, false) => (CmpOp::Ne, a, b),
                     (CmpOp::Eq, true) | (CmpOp::Ne, false) => return,
                 };
-                self.facts.push(Fact { op, a, b });
+                self.facts.push(Fact { op, a, b, of_check });
             }
             _ => {
                 let both = self.defs.both(cond).filter(|both| both.is_and == truth);
                 if let Some(both) = both {
-                    self.learn(both.first, truth);
-                    self.learn(both.second, truth);
+                    self.learn_from(both.first, truth, of_check);
+                    self.learn_from(both.second, truth, of_check);
                 }
             }
         }
@@ -151,8 +162,8 @@ impl<'a> Bounds<'a> {
     }
 
     /// Notes what an `If` gives: what its first arm does, if it is a check that is taken to hold.
-    pub(super) fn given(&mut self, results: &[Value], arms: [&Arm; 2], holds: bool) {
-        Rc::make_mut(&mut self.always).given(results, arms, holds, self.defs);
+    pub(super) fn given(&mut self, results: &[Value], cond: Value, arms: [&Arm; 2], holds: bool) {
+        Rc::make_mut(&mut self.always).given(results, cond, arms, holds, self.defs);
     }
 
     /// The value itself, if it can be asked for before the loop.
@@ -200,7 +211,8 @@ impl<'a> Bounds<'a> {
     /// One less where the bound is what facts say that the value is not: the element before the last one, in a branch
     /// that excludes the last.
     fn unless_it_is_not(&self, value: Value, mut bound: Sym) -> Sym {
-        for fact in self.facts.iter().filter(|fact| fact.op == CmpOp::Ne) {
+        let differ = |fact: &&Fact| fact.op == CmpOp::Ne && !fact.of_check;
+        for fact in self.facts.iter().filter(differ) {
             for (one, other) in [(fact.a, fact.b), (fact.b, fact.a)] {
                 let (Some(more), Some(other)) = (self.ahead(one, value), self.known(other)) else {
                     continue;
@@ -216,8 +228,21 @@ impl<'a> Bounds<'a> {
     }
 
     fn up_by_other(&self, value: Value, depth: u32, search: &mut Search) -> Option<Sym> {
-        let other = self.always.most.get(&value)?;
-        Self::attempt(search, |search| self.up(*other, depth, search))
+        Self::attempt(search, |search| {
+            if let Some(start) = self.always.most.get(&value) {
+                return self.up(*start, depth, search);
+            }
+            if let Some((cond, value)) = self.always.guarded.get(&value) {
+                return self.where_is(*cond, true).up(*value, depth, search);
+            }
+            let limited = self.always.limited.get(&value)?;
+            let start = self.up(limited.start, depth, search)?;
+            let limit = match limited.is_less {
+                true => self.up_of_rest(limited.limit, search)?,
+                false => self.up(limited.limit, depth, search)?,
+            };
+            Some(Sym::op(BinOp::Max, start, limit))
+        })
     }
 
     /// Takes back the obligations of a way that led nowhere.
@@ -268,7 +293,7 @@ impl<'a> Bounds<'a> {
             return None;
         }
         for (at, fact) in self.facts.iter().enumerate().rev() {
-            if fact.op == CmpOp::Ne {
+            if fact.op == CmpOp::Ne || fact.of_check {
                 continue;
             }
             // Facts about the bound itself must be older: no going around in circles.
@@ -417,6 +442,14 @@ impl<'a> Bounds<'a> {
             }
     }
 
+    /// Of a rest by that.
+    fn up_of_rest(&self, divisor: Value, search: &mut Search) -> Option<Sym> {
+        let divisor = self.known(divisor)?;
+        let one = Sym::Const(1);
+        (search.obligations).push(Obligation::NotLess(divisor.clone(), one.clone()));
+        Some(Sym::op(BinOp::Sub, divisor, one))
+    }
+
     fn up_by_operation(
         &self,
         op: BinOp,
@@ -478,12 +511,7 @@ impl<'a> Bounds<'a> {
                 let one = Self::attempt(search, |s| self.up(a, depth, s));
                 one.or_else(|| Self::attempt(search, |s| self.up(b, depth, s)))
             }
-            BinOp::Rem => {
-                let divisor = self.known(b)?;
-                let one = Sym::Const(1);
-                (search.obligations).push(Obligation::NotLess(divisor.clone(), one.clone()));
-                Some(Sym::op(BinOp::Sub, divisor, one))
-            }
+            BinOp::Rem => self.up_of_rest(b, search),
             BinOp::Div => {
                 let divisor = self.known(b).filter(|divisor| *divisor != Sym::Const(0))?;
                 let most = self.up(a, depth, search)?;

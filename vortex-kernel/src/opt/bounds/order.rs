@@ -3,7 +3,7 @@
 use super::super::conditions::Obligation;
 use super::super::symbolic::Sym;
 use super::{Bounds, DEPTH, STEPS, Search};
-use crate::ir::{BinOp, CmpOp, Op, Value};
+use crate::ir::{BinOp, CmpOp, Op, Type, Value};
 
 impl Bounds<'_> {
     /// What must hold for `less < more`, or `less <= more`, if that can be said.
@@ -17,6 +17,10 @@ impl Bounds<'_> {
             obligations: Vec::new(),
             steps: STEPS,
         };
+        if self.told(op, less, more, &mut search).is_some() {
+            return Some(search.obligations);
+        }
+        search.obligations.clear();
         let more = self.always.once_checked(more);
         if op == CmpOp::Le && self.follows(less, more, DEPTH, &mut search).is_some() {
             return Some(search.obligations);
@@ -39,12 +43,69 @@ impl Bounds<'_> {
         Some(search.obligations)
     }
 
+    /// Whether a condition says so of something that is at least as much: `at + 3 < len` where `at + 4 <= len`.
+    fn told(&self, op: CmpOp, less: Value, more: Value, search: &mut Search) -> Option<()> {
+        let same = |value: Value| self.always.once_checked(value);
+        let (base, offset) = self.base_of(less);
+        self.facts.iter().rev().find_map(|fact| {
+            let (of, ahead) = self.base_of(fact.a);
+            let room = u32::from(op == CmpOp::Lt && fact.op == CmpOp::Le);
+            let says = fact.op != CmpOp::Ne
+                && self.function.ty(fact.b) == Type::U32
+                && self.is_or_min_of(fact.b, same(more), DEPTH)
+                && same(of) == same(base)
+                && offset + room <= ahead;
+            if !says {
+                return None;
+            }
+            // Otherwise what the condition is about has not wrapped.
+            match ahead {
+                0 => Some(()),
+                _ => Self::attempt(search, |search| {
+                    let most = self.up(base, DEPTH, search)?;
+                    search
+                        .obligations
+                        .push(Obligation::Sum(most, Sym::Const(ahead)));
+                    Some(())
+                }),
+            }
+        })
+    }
+
+    /// Whether it is `value`, or the minimum of that and others.
+    fn is_or_min_of(&self, it: Value, value: Value, depth: u32) -> bool {
+        let it = self.always.once_checked(it);
+        let Some(depth) = depth.checked_sub(1) else {
+            return false;
+        };
+        let is = |operand: &Value| self.is_or_min_of(*operand, value, depth);
+        it == value
+            || matches!(self.defs.get(it), Some(Op::Binary(BinOp::Min, a, b)) if is(a) || is(b))
+    }
+
+    /// What a value is a small constant more than, and how much.
+    fn base_of(&self, value: Value) -> (Value, u32) {
+        let base = match self.defs.get(value) {
+            Some(Op::Binary(BinOp::Add, base, _)) => Some(*base),
+            _ => None,
+        };
+        base.and_then(|base| Some((base, self.ahead(value, base)?)))
+            .unwrap_or((value, 0))
+    }
+
     /// Whether `less` is at most `more` by what both are made of, if that does not wrap: the start of a row, and of the
     /// next one.
     fn follows(&self, less: Value, more: Value, depth: u32, search: &mut Search) -> Option<()> {
         let depth = depth.checked_sub(1)?;
         if less == more || self.defs.constant(less) == Some(0) {
             return Some(());
+        }
+        if let Some(limited) = self.always.limited.get(&less) {
+            self.follows(self.always.once_checked(limited.limit), more, depth, search)?;
+            return self.follows(limited.start, more, depth, search);
+        }
+        if let Some((_, value)) = self.always.guarded.get(&less) {
+            return self.follows(*value, more, depth, search);
         }
         let &Op::Binary(op @ (BinOp::Add | BinOp::Mul | BinOp::Shl), a, b) = self.defs.get(more)?
         else {

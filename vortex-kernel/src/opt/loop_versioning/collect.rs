@@ -117,7 +117,10 @@ impl<'a> Collect<'a> {
                         self.bounds.forget(learnt);
                     }
                     self.arms -= 1;
-                    self.bounds.given(&inst.results, [then, els], holds);
+                    self.bounds.given(&inst.results, *cond, [then, els], holds);
+                    if holds {
+                        self.bounds.learn_checked(*cond);
+                    }
                 }
                 Op::While(w) => {
                     self.loops += 1;

@@ -41,7 +41,7 @@ use rustc_hash::FxHashSet;
 const SIZE_LIMIT: usize = 600;
 
 /// The same for the loop over a warp's items, where its inner loops will be, too.
-const PARTIAL_LIMIT: usize = 300;
+const PARTIAL_LIMIT: usize = 600;
 
 /// Versions the loops of a structured function.
 pub fn loop_versioning(function: &mut Function) {

@@ -144,7 +144,16 @@ impl Schedule<'_> {
                 self.block(&mut w.after, carried);
                 self.live.used(&w.exits);
                 self.live.used(&[w.cond]);
-                self.block(&mut w.before, Carried::NOTHING);
+                // For a parameter that the rest of the iteration does not use, nor what comes after the loop, it ends here.
+                let mut params = params;
+                params.retain(|(param, _)| !w.exits.contains(param));
+                w.after
+                    .uses(&mut |used| params.retain(|(param, _)| *param != used));
+                let carried = Carried {
+                    params: &params,
+                    of_items: false,
+                };
+                self.block(&mut w.before, carried);
                 self.loops -= 1;
                 self.live.replace(around);
                 self.live.used(&w.init);
