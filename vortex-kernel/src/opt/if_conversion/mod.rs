@@ -9,15 +9,21 @@
 //! does so for what costs next to nothing even where all lanes take the same arm.
 
 mod nested;
+mod sums;
 
 use super::defs::{Defs, cost_if_pure, cost_of};
 use super::outcomes::Outcomes;
 use super::uniformity::Uniformity;
-use crate::ir::{Arm, BinOp, Block, CmpOp, Function, Inst, Loc, Op, Type, Value};
+use crate::ir::visit::Renaming;
+use crate::ir::{Arm, BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, Type, Value};
 use crate::meta::count;
+use sums::{Added, Sums};
 
 /// What the arms and the choices between their values cost less than, together.
 const MOST: u32 = 9;
+
+/// What it costs to add a float only where a condition holds.
+const SUM: u32 = 3;
 
 /// What an arm costs less than that most lanes take anyway.
 const MOST_OF_USUAL: u32 = 18;
@@ -35,10 +41,17 @@ pub fn if_conversion(function: &mut Function) -> bool {
     if !function.body.any(&is_choice) {
         return false;
     }
+    let chooses_floats = |op: &Op| {
+        let is_float = |value: &Value| function.ty(*value) == Type::F32;
+        matches!(op, Op::If { then, .. } if then.yields.iter().any(is_float))
+    };
+    let sums = function.body.any(&chooses_floats);
+    let sums = sums.then(|| Sums::of(function));
     let uniformity = Uniformity::of(function);
     let mut body = std::mem::take(&mut function.body);
     let mut pass = IfConversion {
         uniformity,
+        sums,
         defs: Defs::of(&body, function),
         merged: false,
         function,
@@ -52,6 +65,8 @@ pub fn if_conversion(function: &mut Function) -> bool {
 struct IfConversion<'a> {
     function: &'a mut Function,
     uniformity: Uniformity,
+    /// If there are choices between floats.
+    sums: Option<Sums>,
     defs: Defs,
     /// Whether conditions became one.
     merged: bool,
@@ -71,10 +86,21 @@ impl IfConversion<'_> {
                         && self.converts(&inst.results, cond, [&then, &els]) =>
                 {
                     count!("if_conversion", "branches", 1);
+                    let floor = self.floor(cond, &inst.results, [&then, &els]);
+                    let mut then = then;
+                    if let Some(float) = floor {
+                        self.raise(float, &mut then.block, inst.loc, &mut out);
+                    }
                     let yields = then.yields.into_iter().zip(els.yields);
                     out.extend(then.block.insts.into_iter().chain(els.block.insts));
                     for (result, (a, b)) in inst.results.into_iter().zip(yields) {
-                        let op = self.choice(cond, a, b, inst.loc, &mut out);
+                        let op = match self.added([a, b]) {
+                            Some(added) => {
+                                let is_raised = floor.is_some();
+                                self.sum(cond, added, is_raised, inst.loc, &mut out)
+                            }
+                            None => self.choice(cond, a, b, inst.loc, &mut out),
+                        };
                         self.defs.set(result, &op);
                         out.push(Inst {
                             results: [result].into_iter().collect(),
@@ -114,6 +140,59 @@ impl IfConversion<'_> {
         Op::Binary(BinOp::Or, a, b)
     }
 
+    /// What a choice between floats adds to a sum, if it is one.
+    fn added(&self, of: [Value; 2]) -> Option<Added> {
+        let sums = self.sums.as_ref()?;
+        Added::of(of, &self.defs, sums)
+    }
+
+    /// The float that a condition says to be more than 0, if the first arm adds what is 0 where that is.
+    fn floor(&self, cond: Value, results: &[Value], [then, els]: [&Arm; 2]) -> Option<Value> {
+        let floats = results.iter().zip(then.yields.iter().zip(&els.yields));
+        let floats = floats.filter(|(result, _)| self.function.ty(**result) == Type::F32);
+        let added: Option<Vec<Value>> = floats
+            .map(|(_, (a, b))| {
+                let added = self.added([*a, *b]).filter(|added| added.when);
+                added.map(|added| added.added)
+            })
+            .collect();
+        let added = added.filter(|added| !added.is_empty())?;
+        sums::more_than_zero(cond, then, &added, &self.defs)
+    }
+
+    /// Lets a block use the maximum of a float and 0 in place of the float.
+    fn raise(&mut self, float: Value, block: &mut Block, loc: Loc, out: &mut Vec<Inst>) {
+        let zero = self.pure(Op::Const(Const(0)), Type::F32, loc, out);
+        let raised = self.pure(Op::Binary(BinOp::Max, float, zero), Type::F32, loc, out);
+        let mut renaming = Renaming::default();
+        renaming.set(float, raised);
+        renaming.block(block);
+        for inst in &block.insts {
+            self.defs.set(inst.results[0], &inst.op);
+        }
+    }
+
+    /// A sum with what is added where the condition is that.
+    fn sum(
+        &mut self,
+        cond: Value,
+        Added { sum, added, when }: Added,
+        is_raised: bool,
+        loc: Loc,
+        out: &mut Vec<Inst>,
+    ) -> Op {
+        if is_raised {
+            return Op::Binary(BinOp::Add, sum, added);
+        }
+        let zero = self.pure(Op::Const(Const(0)), Type::F32, loc, out);
+        let choice = match when {
+            true => Op::Select(cond, added, zero),
+            false => Op::Select(cond, zero, added),
+        };
+        let added = self.pure(choice, Type::F32, loc, out);
+        Op::Binary(BinOp::Add, sum, added)
+    }
+
     /// Whether two conditions never hold both.
     fn exclude_each_other(&self, a: Value, b: Value) -> bool {
         if let (Some(Op::Compare(CmpOp::Eq, x, word)), Some(Op::Compare(CmpOp::Eq, y, other))) =
@@ -134,10 +213,14 @@ impl IfConversion<'_> {
     /// that nearly all lanes take is executed anyway.
     fn converts(&self, results: &[Value], cond: Value, arms: [&Arm; 2]) -> bool {
         let yields = arms[0].yields.iter().zip(&arms[1].yields);
+        let is_raised = self.floor(cond, results, arms).is_some();
         let choices = results.iter().zip(yields).map(|(result, (a, b))| {
             match self.function.ty(*result) {
                 Type::Bool => 1,
-                // Through integer registers, which takes longer than to part and meet again.
+                Type::F32 if is_raised => 1,
+                // Through integer registers: a sum does not wait for that.
+                Type::F32 if self.added([*a, *b]).is_some() => SUM,
+                // Which otherwise takes longer than to part and meet again.
                 Type::F32 => MOST,
                 _ => self.cost_of_choice([*a, *b]),
             }
