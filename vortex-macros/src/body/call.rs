@@ -146,7 +146,7 @@ impl Rewriter<'_> {
     }
 
     pub(super) fn method(&mut self, call: &ExprMethodCall) -> TokenStream {
-        if let Some(other) = desugared::nth(call) {
+        if let Some(other) = desugared::nth(call).or_else(|| desugared::strong(call)) {
             return self.method(&other);
         }
         if let Some(exchange) = self.exchanged(call) {
@@ -182,7 +182,7 @@ impl Rewriter<'_> {
         {
             return self.complain(error);
         }
-        if let Some(error) = valid::without_order(call) {
+        if let Some(error) = valid::without_order(call).or_else(|| self.other_of_atomic(call)) {
             return self.complain(error);
         }
         if let Some(error) = valid::atomic_method(call) {

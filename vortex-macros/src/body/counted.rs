@@ -151,6 +151,9 @@ impl Rewriter<'_> {
             return (takes != given)
                 .then(|| wrong_count((&call.method, &""), takes, given, &call.method));
         }
+        if let ParamKind::Texture { texel, axes, .. } = &self.kernel.params[index].kind {
+            return of_texture(call, texel, &axes.to_string());
+        }
         let ParamKind::Tensor { .. } = &self.kernel.params[index].kind else {
             return None;
         };
@@ -162,6 +165,29 @@ impl Rewriter<'_> {
         let words: [&dyn Display; 2] = [&call.method, &words];
         (call.args.len() != takes).then(|| messages::TENSOR_ARGUMENTS.at(&call.method, &words))
     }
+}
+
+/// `image.read(x)`, and `image.depth()` of two axes.
+fn of_texture(call: &ExprMethodCall, texel: &Type, axes: &str) -> Option<syn::Error> {
+    let image = valid::source(&call.receiver);
+    let (number, read, sampled) = match axes {
+        "2" => ("two", "x, y", "u, v"),
+        "3" => ("three", "x, y, z", "u, v, w"),
+        _ => return None,
+    };
+    let (takes, words) = match call.method.to_string().as_str() {
+        "depth" if axes == "2" => {
+            let words: [&dyn Display; 2] = [&image, &valid::source(texel)];
+            return Some(messages::TEXTURE_DEPTH.at(&call.method, &words));
+        }
+        "read" => (0, read.to_owned()),
+        "sample" => (0, sampled.to_owned()),
+        "write" => (1, format!("{read}, texel")),
+        _ => return None,
+    };
+    let takes = takes + read.split(", ").count();
+    let words: [&dyn Display; 4] = [&image, &number, &call.method, &words];
+    (call.args.len() != takes).then(|| messages::TEXTURE_ARGUMENTS.at(&call.method, &words))
 }
 
 /// `vec4(v.x, v.y, 0.0, 1.0)` for `vec4(v, 0.0, 1.0)`.

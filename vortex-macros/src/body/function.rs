@@ -338,10 +338,12 @@ impl Rewriter<'_> {
                     };
                     let value = self.passed(argument, to, &mut borrowed);
                     let value = match valid::wanted_of_lanes(&call.func, index) {
-                        Some(ty) if !is_local && !value.is_empty() => {
+                        Some(_) if is_local => value,
+                        Some(ty) if self.is_value(argument) && !value.is_empty() => {
                             self.of_known_type(ty, argument, value)
                         }
-                        _ => value,
+                        Some(_) => self.wanted(argument, value),
+                        None => value,
                     };
                     self.passed_to_closure(call, index, value)
                 }

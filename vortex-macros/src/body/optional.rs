@@ -113,6 +113,10 @@ impl Rewriter<'_> {
         let words: [&dyn Display; 2] = [&format!("{star}{text}"), &text];
         let message = match expr {
             Expr::Path(path) if option::is_none(&path.path) => messages::NONE_FOR_VALUE,
+            Expr::Call(call) if option::made(call).is_some() => {
+                let error = messages::SOME_FOR_VALUE.at(expr, &[&valid::source(&call.args)]);
+                return Some(error);
+            }
             expr if self.is_result(expr) => messages::RESULT_FOR_VALUE,
             _ => messages::OPTION_FOR_VALUE,
         };

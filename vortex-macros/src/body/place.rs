@@ -313,7 +313,8 @@ impl Rewriter<'_> {
         }
         let error = (self.value_for_option(target, &assign.right))
             .or_else(|| self.length_of_assigned(target, &assign.right))
-            .or_else(|| self.literal_for_any_number(target, &assign.right));
+            .or_else(|| self.literal_for_any_number(target, &assign.right))
+            .or_else(|| self.literal_of_any_type(target, &assign.right));
         if let Some(error) = error {
             return self.complain(error);
         }
@@ -475,7 +476,9 @@ impl Rewriter<'_> {
         };
         let local = self.local(target)?;
         if !local.mutable {
-            let error = valid::assignment(path, local, self.kernel);
+            let error = self
+                .shared_place(path, local.id)
+                .unwrap_or_else(|| valid::assignment(path, local, self.kernel));
             self.complain(error);
             return None;
         }

@@ -132,6 +132,10 @@ impl Rewriter<'_> {
             self.complain(error);
             return None;
         }
+        if let Some(error) = valid::negative_step(call) {
+            self.complain(error);
+            return None;
+        }
         // Rust calls the closure for what is skipped, too.
         if call.method == "step_by"
             && let Some(map) = effects::map_with_effects(&call.receiver, &self.scope)

@@ -204,6 +204,7 @@ impl Rewriter<'_> {
             self.facts.parts.insert(self.scope.next_id(), param);
             self.note_shared_part(param, &init.expr);
         }
+        self.note_shared_place(pat, &init.expr);
         self.note_referred_array(pat, ty, &init.expr);
         let several = desugared::let_parts(local)
             .or_else(|| desugared::let_element(local).map(Vec::from))

@@ -93,7 +93,7 @@ messages! {
         "an index is a `usize`, and `{0}` is of type `{1}`",
         "write `{2}[{0} as usize]`";
     NEGATIVE_IN_INDEX:
-        "`{0}` is negative at first, and an index is a `usize`",
+        "`{0}` can be negative, and an index is a `usize`",
         "write `{1}[({2}) as usize]`";
     NEGATIVE_INDEX:
         "an index counts from the first element and is never negative",
@@ -280,6 +280,12 @@ messages! {
     SHARED_PART:
         "cannot assign to an element of `{0}`, which is declared as `&{1}`",
         "write `let {0} = &mut {1};`";
+    SHARED_PLACE:
+        "cannot assign to `{0}`, which is declared as `&{1}`",
+        "write `let {0} = &mut {1};`";
+    SOME_FOR_VALUE:
+        "this is an `Option`, and a value is wanted here",
+        "write `{0}`";
     OPTION_FOR_VALUE:
         "this is an `Option`, and a value is wanted here",
         "write `{0}.unwrap()`, whose failure the launch reports, or `if let Some(v) = {1} { .. }`";
@@ -364,6 +370,9 @@ messages! {
     SEMICOLON_AT_END:
         "this function results in a value, and with this `;` its end gives none",
         "remove the `;`, or write the value after it";
+    SEMICOLON_IN_ARM:
+        "a value is wanted here, and with this `;` there is none",
+        "remove the `;`";
     RESULT_OF_AN_IF:
         "the value of this `if` goes nowhere",
         "write `return {0};` to give it to the caller";
