@@ -79,14 +79,16 @@ fn says(error: vortex::Error, text: &str) {
 macro_rules! squares {
     ($(#[$attribute:meta] $name:ident;)*) => {$(
         #[$attribute]
-        fn $name(a: &Tensor<f32, 32, 32>, c: &mut Tensor<f32, 32, 32>) {
+        fn $name(#[comptime] products: usize, a: &Tensor<f32, 32, 32>, c: &mut Tensor<f32, 32, 32>) {
             let (factor, out) = (a.buffer(), c.buffer());
             factor.reserve();
             factor.load_tile(a.tile(0, 0));
             factor.push();
             factor.wait();
             let sums = c.accumulator();
-            sums.mma(factor, factor);
+            for _ in comptime!(0..products) {
+                sums.mma(factor, factor);
+            }
             out.reserve();
             sums.store_to(out);
             out.push();
@@ -173,7 +175,7 @@ fn what_a_kernel_cannot_do_with_tensors_is_said_with_its_line() {
     in_any_groups(false, &a).over(1).launch(&device).unwrap();
     let mut c = device.alloc_tensor(TensorLayout::INTERLEAVED).unwrap();
     says(
-        square_in_any_groups(&a, &mut c)
+        square_in_any_groups(1, &a, &mut c)
             .grid(1)
             .block(64)
             .launch(&device)
@@ -181,7 +183,7 @@ fn what_a_kernel_cannot_do_with_tensors_is_said_with_its_line() {
         "tiles are the work of whole groups, whose size has to be known when the kernel is compiled",
     );
     says(
-        square_in_small_groups(&a, &mut c)
+        square_in_small_groups(1, &a, &mut c)
             .grid(1)
             .launch(&device)
             .unwrap_err(),

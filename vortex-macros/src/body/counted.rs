@@ -5,7 +5,9 @@ use std::fmt::Display;
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
-use syn::{Expr, ExprCall, ExprClosure, ExprMethodCall, Lit, Pat, Type};
+use syn::{
+    Expr, ExprCall, ExprClosure, ExprMethodCall, GenericArgument, Lit, Pat, PathArguments, Type,
+};
 
 use super::local_facts::{Closure, Typed};
 use super::misfit::names_of_parts;
@@ -15,6 +17,25 @@ use crate::signature::ParamKind;
 use crate::{messages, valid};
 
 impl Rewriter<'_> {
+    /// `sum::<n>(x)` of a local.
+    pub(super) fn value_for_constant(&self, call: &ExprCall) -> Option<syn::Error> {
+        let Expr::Path(path) = &*call.func else {
+            return None;
+        };
+        let PathArguments::AngleBracketed(generics) = &path.path.segments.last()?.arguments else {
+            return None;
+        };
+        generics.args.iter().find_map(|argument| {
+            let GenericArgument::Type(Type::Path(ty)) = argument else {
+                return None;
+            };
+            let name = ty.path.get_ident()?;
+            // Types have names of their own.
+            let local = (self.scope.find(name)).filter(|_| !valid::is_scalar(&name.to_string()))?;
+            Some(messages::CONST_ARGUMENT.at(name, &[&local.name]))
+        })
+    }
+
     /// Notes a local that is a closure, as it is declared next: what its parameters are declared as.
     pub(super) fn note_closure(&mut self, pat: &Pat, closure: &ExprClosure) {
         if let Pat::Ident(_) = pat {

@@ -213,7 +213,9 @@ impl Rewriter<'_> {
         }
         let holder = match &*call.receiver {
             Expr::MethodCall(atomic) if atomic.method == "atomic" => &atomic.receiver,
-            _ if valid::is_one_of(&call.method, &["contains", "fill"]) => &call.receiver,
+            _ if valid::is_one_of(&call.method, &["contains", "fill", "binary_search"]) => {
+                &call.receiver
+            }
             _ => return value,
         };
         let Some(Type::Path(element)) = self.element_of(holder) else {

@@ -191,6 +191,12 @@ impl Rewriter<'_> {
         let generics = call.turbofish.as_ref()?;
         let wanted = valid::source(&generics.args);
         let mut iterated = unparenthesized(&call.receiver);
+        if let Some(found) = cast_by_map(iterated) {
+            let are_known =
+                valid::is_scalar(&wanted) && valid::is_scalar(&found) && wanted != found;
+            let words: [&dyn Display; 3] = [&call.method, &wanted, &found];
+            return are_known.then(|| messages::SUM_OF_OTHERS.at(generics, &words));
+        }
         if !self.goes_over_elements(iterated) {
             return None;
         }
@@ -508,8 +514,22 @@ fn plain_end(block: &Block) -> Vec<&Expr> {
     }
 }
 
+/// The type of what `.map(|v| *v as u32)` gives.
+fn cast_by_map(iterated: &Expr) -> Option<String> {
+    let Expr::MethodCall(map) = iterated else {
+        return None;
+    };
+    let Some(Expr::Closure(closure)) = map.args.first().filter(|_| map.method == "map") else {
+        return None;
+    };
+    match unparenthesized(&closure.body) {
+        Expr::Cast(cast) => Some(valid::source(&cast.ty)),
+        _ => None,
+    }
+}
+
 /// Whether a condition has a `let`.
-fn declares_names(condition: &Expr) -> bool {
+pub(super) fn declares_names(condition: &Expr) -> bool {
     match unparenthesized(condition) {
         Expr::Let(_) => true,
         Expr::Binary(binary) => declares_names(&binary.left) || declares_names(&binary.right),

@@ -59,6 +59,21 @@ impl Rewriter<'_> {
         self.is_optional(receiver).then_some(exchange)
     }
 
+    /// `o.and_then(|v| v + 1)`.
+    pub(super) fn value_of_and_then(&self, call: &ExprMethodCall) -> Option<syn::Error> {
+        let Some(Expr::Closure(closure)) = call.args.first().filter(|_| call.method == "and_then")
+        else {
+            return None;
+        };
+        let body = unparenthesized(&closure.body);
+        let is_value = match body {
+            Expr::Binary(binary) => calculates(binary) || compares(binary),
+            Expr::Cast(_) | Expr::Lit(_) | Expr::Index(_) => true,
+            _ => false,
+        };
+        is_value.then(|| messages::MAP_MEANT.at(body, &[&call.method]))
+    }
+
     /// What is said of an option where a value is wanted.
     pub(super) fn option_for_value(&mut self, expr: &Expr) -> Option<syn::Error> {
         if let Some(error) = self.whole_for_value(expr) {

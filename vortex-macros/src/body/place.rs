@@ -5,7 +5,6 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, ExprAssign, ExprIndex, ExprTuple, UnOp};
 
 use super::callee::is_known;
-use super::mixed::mixed_literals;
 use super::scope::{Binding, Declared};
 use super::{Rewriter, argument, diverge, method, option, subslice, temporary, unparenthesized};
 use crate::signature::ParamKind;
@@ -298,7 +297,7 @@ impl Rewriter<'_> {
         let (first, end) = (spans::first(target), spans::last(&assign.right));
         if let Some(error) = self
             .no_else(&assign.right)
-            .or_else(|| mixed_literals(&assign.right))
+            .or_else(|| self.mixed_values(&assign.right))
         {
             return self.complain(error);
         }

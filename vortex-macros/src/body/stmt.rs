@@ -9,7 +9,6 @@ use syn::{
 use super::comptime::is_comptime_macro;
 use super::expr::take_attributes;
 use super::misfit::other_length;
-use super::mixed::mixed_literals;
 use super::named::Mentions;
 use super::scope::Declared;
 use super::typed::compares;
@@ -259,7 +258,7 @@ impl Rewriter<'_> {
                 self.complain(error)
             }
             expr if let Some(error) = self.no_else(expr) => self.complain(error),
-            expr if let Some(error) = mixed_literals(expr) => self.complain(error),
+            expr if let Some(error) = self.mixed_values(expr) => self.complain(error),
             expr if let Some(error) = valid::negative_value(ty, expr) => self.complain(error),
             part if subslice::is_subslice(part) => self.complain(subslice::is_unsized(part)),
             Expr::Closure(closure) if diverge::closure(closure) => self.endless_closure(closure),

@@ -283,6 +283,12 @@ messages! {
     SHARED_PLACE:
         "cannot assign to `{0}`, which is declared as `&{1}`",
         "write `let {0} = &mut {1};`";
+    VALUE_FOR_MUT:
+        "`{0}` changes what it is given, and this is a value",
+        "write `&mut {1}`";
+    MAP_MEANT:
+        "the closure of `{0}` results in an option or a result, and this is a value",
+        "write `map` for `{0}`";
     SOME_FOR_VALUE:
         "this is an `Option`, and a value is wanted here",
         "write `{0}`";
@@ -455,6 +461,10 @@ messages! {
         "the length of this local memory is a constant, and `{0}` is a value of the kernel",
         "write a number or the name of a `const`; or take memory of a length that the launch gives, as a parameter: \
          `tile: &mut Local<[{1}]>`";
+    CONST_ARGUMENT:
+        "what stands between these brackets is a constant or a type, and `{0}` is a value of the kernel",
+        "write a number or the name of a `const`; a function that takes a value has a parameter for it, `{0}: usize`, \
+         or `#[comptime] {0}: usize` for a known one";
     ARRAY_LENGTH:
         "the length of an array is a constant, and `{0}` is a value of the kernel",
         "write a number or the name of a `const`: the largest length that is needed";
