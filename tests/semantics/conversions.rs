@@ -79,6 +79,21 @@ impl Meters {
     }
 }
 
+#[vortex::device(host)]
+fn halved<T: Into<f32>>(value: T) -> f32 {
+    let value: f32 = value.into();
+    value * 0.5
+}
+
+#[vortex::device(host)]
+fn sum<T>(a: T, b: T) -> i64
+where
+    T: Copy + std::convert::Into<i64> + Into<f32>,
+{
+    let (wide, float): (i64, f32) = (a.into(), b.into());
+    wide + float as i64
+}
+
 same! {
     types_of_the_user(a: u32, b: i32) -> u32 {
         let whole = Fraction::from(b);
@@ -104,6 +119,10 @@ same! {
         let flag = u32::from(a > 100) + u32::from(a);
         let index = usize::from(a) + usize::from(b > 0);
         signed ^ wide as i64 ^ (flag as i64) << 20 ^ (index as i64) << 32
+    }
+
+    by_bounds(a: u8, b: i16) -> f32 {
+        halved(a) + halved(b) + sum(b, 3) as f32 + sum(a, 4) as f32
     }
 
     to_floats(a: f16, b: bf16) -> f32 {

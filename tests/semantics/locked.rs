@@ -17,7 +17,7 @@ fn count(x: &mut [u32], tries: &mut [u32]) {
             tries[i] += 1;
             match x
                 .atomic(bin)
-                .compare_exchange(seen, seen + 2, AcqRel, Relaxed)
+                .compare_exchange_weak(seen, seen + 2, AcqRel, Relaxed)
             {
                 Ok(_) => break,
                 Err(now) => seen = now,

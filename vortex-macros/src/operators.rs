@@ -42,17 +42,38 @@ pub(crate) fn in_bounds(generics: &mut Generics, v: &Runtime) -> Vec<Path> {
         GenericParam::Type(param) => Some((param.ident.to_token_stream(), &mut param.bounds)),
         _ => None,
     });
-    let mut replaced = Vec::new();
+    let (mut replaced, mut conversions) = (Vec::new(), Vec::new());
     for (ty, bounds) in of_params.chain(of_predicates) {
-        for bound in bounds {
-            let TypeParamBound::Trait(bound) = bound else {
-                continue;
-            };
-            let ours = ours(&bound.path, v).or_else(|| assigning(&bound.path, &ty, v));
-            replaced.extend(ours.map(|ours| std::mem::replace(&mut bound.path, ours)));
+        for mut bound in std::mem::take(bounds) {
+            if let TypeParamBound::Trait(bound) = &mut bound {
+                if let Some(conversion) = converted(&bound.path, &ty, v) {
+                    conversions.push(conversion);
+                    continue;
+                }
+                let ours = ours(&bound.path, v).or_else(|| assigning(&bound.path, &ty, v));
+                replaced.extend(ours.map(|ours| std::mem::replace(&mut bound.path, ours)));
+            }
+            bounds.push(bound);
         }
     }
+    if !conversions.is_empty() {
+        generics.make_where_clause().predicates.extend(conversions);
+    }
     replaced
+}
+
+/// What `T: Into<f32>` asks of the `f32`: kernels have the one trait for both ways.
+fn converted(path: &Path, ty: &TokenStream, v: &Runtime) -> Option<WherePredicate> {
+    let last = path.segments.last().filter(|last| last.ident == "Into")?;
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else {
+        return None;
+    };
+    let [to] = &arguments.args.iter().collect::<Vec<_>>()[..] else {
+        return None;
+    };
+    let from = v.item("overload::From", last.ident.span());
+    let predicate = syn::parse2(quote!(#to: #from<#ty>)).ok();
+    predicate.filter(|_| valid::may_be_of_std(path))
 }
 
 /// What uses traits that the user names and that ours stand for: otherwise their imports would be in vain.

@@ -75,6 +75,34 @@ fn says(error: vortex::Error, text: &str) {
     );
 }
 
+/// A product of tiles that are too large for the registers of a group, or of which it is not known.
+macro_rules! squares {
+    ($(#[$attribute:meta] $name:ident;)*) => {$(
+        #[$attribute]
+        fn $name(#[comptime] products: usize, a: &Tensor<f32, 32, 32>, c: &mut Tensor<f32, 32, 32>) {
+            let (factor, out) = (a.buffer(), c.buffer());
+            factor.reserve();
+            factor.load_tile(a.tile(0, 0));
+            factor.push();
+            factor.wait();
+            let sums = c.accumulator();
+            for _ in comptime!(0..products) {
+                sums.mma(factor, factor);
+            }
+            out.reserve();
+            sums.store_to(out);
+            out.push();
+            out.wait();
+            out.store_tile(c.tile(0, 0));
+        }
+    )*};
+}
+
+squares! {
+    #[vortex::kernel] square_in_any_groups;
+    #[vortex::kernel(block = 8)] square_in_small_groups;
+}
+
 #[test]
 fn what_a_kernel_cannot_do_with_tensors_is_said_with_its_line() {
     let device = device();
@@ -145,6 +173,22 @@ fn what_a_kernel_cannot_do_with_tensors_is_said_with_its_line() {
     }
     let a = device.alloc_tensor(TensorLayout::INTERLEAVED).unwrap();
     in_any_groups(false, &a).over(1).launch(&device).unwrap();
+    let mut c = device.alloc_tensor(TensorLayout::INTERLEAVED).unwrap();
+    says(
+        square_in_any_groups(1, &a, &mut c)
+            .grid(1)
+            .block(64)
+            .launch(&device)
+            .unwrap_err(),
+        "tiles are the work of whole groups, whose size has to be known when the kernel is compiled",
+    );
+    says(
+        square_in_small_groups(1, &a, &mut c)
+            .grid(1)
+            .launch(&device)
+            .unwrap_err(),
+        "a tile of 32 x 32 is too much for the registers of this group: up to 64 elements for each work item",
+    );
     says(
         in_any_groups(true, &a).over(1).launch(&device).unwrap_err(),
         "tiles are the work of whole groups, whose size has to be known when the kernel is compiled",

@@ -14,4 +14,3 @@ fn floats(sums: &mut [f32], counts: &mut [u32]) {
 fn main() {}
 
 // Mistakes: 3
-// One more error: rustc says of a method that its bounds do not hold, and of what it is called on.

@@ -30,4 +30,3 @@ fn as_a_float(a: i64, x: &mut [f32]) {
 fn main() {}
 
 // Mistakes: 5
-// One more error: rustc says of a method that its bounds do not hold, and of what it is called on.

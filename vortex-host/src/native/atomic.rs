@@ -158,6 +158,14 @@ macro_rules! fetch {
                 }
             }
 
+            /// As [`compare_exchange`](Self::compare_exchange).
+            ///
+            /// # Errors
+            /// What it is, if it is not `current`.
+            pub fn compare_exchange_weak(self, current: T, new: T, _: Ordering, _: Ordering) -> Result<T, T> {
+                self.compare_exchange(current, new, Ordering::Relaxed, Ordering::Relaxed)
+            }
+
             $(
                 #[doc = concat!("As `", stringify!($name), "` of `core::sync::atomic`.")]
                 pub fn $name(self, value: T, _: Ordering) -> T {

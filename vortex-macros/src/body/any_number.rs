@@ -62,6 +62,13 @@ impl Rewriter<'_> {
         Some(refused_literal(literal, &parameter.name))
     }
 
+    /// `x[i] = 0` of elements whose type no bound makes a number.
+    pub(super) fn literal_of_any_type(&self, target: &Expr, value: &Expr) -> Option<syn::Error> {
+        let (literal, parameter) = (self.written(value)?, self.type_parameter_of(target)?);
+        let is_any = matches!(parameter.asked, Asked::Nothing | Asked::NoArithmetic);
+        is_any.then(|| refused_literal(literal, &parameter.name))
+    }
+
     /// `out[i] = 0.0` of elements of such a type, and `last = x[i]` where `last` begins as a literal.
     pub(super) fn literal_for_any_number(&self, target: &Expr, value: &Expr) -> Option<syn::Error> {
         let one_of_them = |literal, other| Some((self.written(literal)?, self.any_number(other)?));

@@ -146,7 +146,7 @@ impl Rewriter<'_> {
     }
 
     pub(super) fn method(&mut self, call: &ExprMethodCall) -> TokenStream {
-        if let Some(other) = desugared::nth(call) {
+        if let Some(other) = desugared::nth(call).or_else(|| desugared::strong(call)) {
             return self.method(&other);
         }
         if let Some(exchange) = self.exchanged(call) {
@@ -155,6 +155,7 @@ impl Rewriter<'_> {
         let error = (self.function_with_dot(call))
             .or_else(|| self.pow_of_float(call))
             .or_else(|| self.float_method_of_any(call))
+            .or_else(|| self.value_of_and_then(call))
             .or_else(|| self.integer_in_call(call))
             .or_else(|| valid::method_of_char(call))
             .or_else(|| self.method_of_vector(call));
@@ -182,7 +183,7 @@ impl Rewriter<'_> {
         {
             return self.complain(error);
         }
-        if let Some(error) = valid::without_order(call) {
+        if let Some(error) = valid::without_order(call).or_else(|| self.other_of_atomic(call)) {
             return self.complain(error);
         }
         if let Some(error) = valid::atomic_method(call) {
@@ -377,7 +378,8 @@ impl Rewriter<'_> {
             // What an option holds is a value here.
             ("as_ref" | "as_deref", None) => return Some(self.expr(&call.receiver)),
             ("sort_by" | "sort_unstable_by", Some(argument)) => {
-                if let Some(error) = valid::partial_order(call) {
+                let error = valid::partial_order(call).or_else(|| compared_by_truth(call));
+                if let Some(error) = error {
                     return Some(self.complain(error));
                 }
                 let by_key = sort_by_key(call, desugared::comparison(argument)?);
@@ -432,6 +434,19 @@ impl Rewriter<'_> {
             return self.call("get", spans::first(expr), receiver, spans::last(expr));
         }
         receiver
+    }
+}
+
+/// `x.sort_by(|a, b| a < b)`.
+pub(super) fn compared_by_truth(call: &ExprMethodCall) -> Option<syn::Error> {
+    match call.args.first()? {
+        Expr::Closure(closure) => match unparenthesized(&closure.body) {
+            Expr::Binary(compared) => {
+                Some(messages::COMPARED_BY_TRUTH.at(compared, &[&call.method]))
+            }
+            _ => None,
+        },
+        _ => None,
     }
 }
 

@@ -5,7 +5,9 @@ use std::fmt::Display;
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
-use syn::{Expr, ExprCall, ExprClosure, ExprMethodCall, Lit, Pat, Type};
+use syn::{
+    Expr, ExprCall, ExprClosure, ExprMethodCall, GenericArgument, Lit, Pat, PathArguments, Type,
+};
 
 use super::local_facts::{Closure, Typed};
 use super::misfit::names_of_parts;
@@ -15,6 +17,25 @@ use crate::signature::ParamKind;
 use crate::{messages, valid};
 
 impl Rewriter<'_> {
+    /// `sum::<n>(x)` of a local.
+    pub(super) fn value_for_constant(&self, call: &ExprCall) -> Option<syn::Error> {
+        let Expr::Path(path) = &*call.func else {
+            return None;
+        };
+        let PathArguments::AngleBracketed(generics) = &path.path.segments.last()?.arguments else {
+            return None;
+        };
+        generics.args.iter().find_map(|argument| {
+            let GenericArgument::Type(Type::Path(ty)) = argument else {
+                return None;
+            };
+            let name = ty.path.get_ident()?;
+            // Types have names of their own.
+            let local = (self.scope.find(name)).filter(|_| !valid::is_scalar(&name.to_string()))?;
+            Some(messages::CONST_ARGUMENT.at(name, &[&local.name]))
+        })
+    }
+
     /// Notes a local that is a closure, as it is declared next: what its parameters are declared as.
     pub(super) fn note_closure(&mut self, pat: &Pat, closure: &ExprClosure) {
         if let Pat::Ident(_) = pat {
@@ -151,6 +172,9 @@ impl Rewriter<'_> {
             return (takes != given)
                 .then(|| wrong_count((&call.method, &""), takes, given, &call.method));
         }
+        if let ParamKind::Texture { texel, axes, .. } = &self.kernel.params[index].kind {
+            return of_texture(call, texel, &axes.to_string());
+        }
         let ParamKind::Tensor { .. } = &self.kernel.params[index].kind else {
             return None;
         };
@@ -162,6 +186,29 @@ impl Rewriter<'_> {
         let words: [&dyn Display; 2] = [&call.method, &words];
         (call.args.len() != takes).then(|| messages::TENSOR_ARGUMENTS.at(&call.method, &words))
     }
+}
+
+/// `image.read(x)`, and `image.depth()` of two axes.
+fn of_texture(call: &ExprMethodCall, texel: &Type, axes: &str) -> Option<syn::Error> {
+    let image = valid::source(&call.receiver);
+    let (number, read, sampled) = match axes {
+        "2" => ("two", "x, y", "u, v"),
+        "3" => ("three", "x, y, z", "u, v, w"),
+        _ => return None,
+    };
+    let (takes, words) = match call.method.to_string().as_str() {
+        "depth" if axes == "2" => {
+            let words: [&dyn Display; 2] = [&image, &valid::source(texel)];
+            return Some(messages::TEXTURE_DEPTH.at(&call.method, &words));
+        }
+        "read" => (0, read.to_owned()),
+        "sample" => (0, sampled.to_owned()),
+        "write" => (1, format!("{read}, texel")),
+        _ => return None,
+    };
+    let takes = takes + read.split(", ").count();
+    let words: [&dyn Display; 4] = [&image, &number, &call.method, &words];
+    (call.args.len() != takes).then(|| messages::TEXTURE_ARGUMENTS.at(&call.method, &words))
 }
 
 /// `vec4(v.x, v.y, 0.0, 1.0)` for `vec4(v, 0.0, 1.0)`.

@@ -178,6 +178,18 @@ pub(super) fn nth(call: &ExprMethodCall) -> Option<ExprMethodCall> {
     Some(parse_quote_spanned!(span=> #receiver.skip(#n).find(|_| true)))
 }
 
+/// `x.atomic(i).compare_exchange_weak(..)`, which may fail for no reason, and never does: an exchange as any other.
+pub(super) fn strong(call: &ExprMethodCall) -> Option<ExprMethodCall> {
+    let of_atomic = match unparenthesized(&call.receiver) {
+        Expr::MethodCall(atomic) => atomic.method == "atomic",
+        receiver => valid::is_static(receiver),
+    };
+    (of_atomic && call.method == "compare_exchange_weak").then(|| ExprMethodCall {
+        method: Ident::new("compare_exchange", call.method.span()),
+        ..call.clone()
+    })
+}
+
 /// The `y` of `&mut *y` and `&*y`.
 pub(super) fn reborrowed(reference: &ExprReference) -> Option<&Expr> {
     match unparenthesized(&reference.expr) {

@@ -11,7 +11,7 @@ use syn::{
 use super::referring::closure_of_choice;
 use super::scope::Declared;
 use super::typed::{calculates, compares};
-use super::{Rewriter, diverge, option, subslice, unparenthesized, unreferenced};
+use super::{Rewriter, diverge, option, subslice, unparenthesized, unreferenced, vector};
 use crate::types::bare;
 use crate::valid::Access;
 use crate::{messages, spans, valid};
@@ -55,7 +55,10 @@ impl Rewriter<'_> {
             Expr::Struct(literal) => self.struct_literal(literal),
             Expr::Array(array) => self.array(array),
             Expr::Repeat(array) => self.repeated(array),
-            Expr::Binary(binary) => self.binary(binary),
+            Expr::Binary(binary) => {
+                let value = self.binary(binary);
+                self.with_lint(binary, value)
+            }
             Expr::Unary(unary) => self.unary(unary),
             Expr::Cast(cast) => self.cast(cast),
             Expr::Call(call) => {
@@ -358,6 +361,9 @@ impl Rewriter<'_> {
                 false => valid::source(&cast.expr),
             };
             return self.complain(messages::CHAR_CAST.at(ty, &[&byte]));
+        }
+        if let Some(error) = vector::cast(cast) {
+            return self.complain(error);
         }
         if !valid::local_type(ty, self.complaints) {
             return TokenStream::new();

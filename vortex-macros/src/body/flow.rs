@@ -324,6 +324,10 @@ impl Rewriter<'_> {
             let (function, iterated) = ("for_sequence", self.sequence(iterated)?);
             return Some(Course { function, iterated });
         }
+        if let Expr::Tuple(tuple) = unparenthesized(iterated) {
+            self.complain(valid::iterated_tuple(tuple));
+            return None;
+        }
         let of_numbers = is_range(iterated);
         if let (None, Expr::Range(range)) = (&unroll, iterated) {
             let (iterated, inclusive) = self.bounds(range)?;
@@ -457,6 +461,10 @@ impl Rewriter<'_> {
                 Some(self.call(function, first, bounds, last))
             }
             Expr::MethodCall(call) if is_range(&call.receiver) && is_range_method(call) => {
+                if let Some(error) = valid::negative_step(call) {
+                    self.complain(error);
+                    return None;
+                }
                 let items = self.range_iter(&call.receiver)?;
                 Some(self.adapted(items, call))
             }

@@ -1,5 +1,7 @@
 //! Functions of the user: calls of them, their bodies, closures.
 
+use std::fmt::Display;
+
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{
@@ -311,6 +313,9 @@ impl Rewriter<'_> {
     /// A call of a function or a closure of the user.
     pub(super) fn call_of_user(&mut self, call: &ExprCall, gives_a_value: bool) -> TokenStream {
         let is_local = self.local(&call.func).is_some();
+        if let Some(error) = self.value_for_constant(call) {
+            return self.complain(error);
+        }
         let of_type = !is_local && valid::is_of_a_type(&call.func);
         // Functions that are `unsafe` have no trait by which rustc could be asked about them, but what they give has.
         let is_asked = self.unsafety == 0;
@@ -338,10 +343,12 @@ impl Rewriter<'_> {
                     };
                     let value = self.passed(argument, to, &mut borrowed);
                     let value = match valid::wanted_of_lanes(&call.func, index) {
-                        Some(ty) if !is_local && !value.is_empty() => {
+                        Some(_) if is_local => value,
+                        Some(ty) if self.is_value(argument) && !value.is_empty() => {
                             self.of_known_type(ty, argument, value)
                         }
-                        _ => value,
+                        Some(_) => self.wanted(argument, value),
+                        None => value,
                     };
                     self.passed_to_closure(call, index, value)
                 }
@@ -408,6 +415,9 @@ impl Rewriter<'_> {
         path: &ExprPath,
         function: &str,
     ) -> TokenStream {
+        if let Some(error) = self.value_for_mut(call, function) {
+            return self.complain(error);
+        }
         let mut borrowed = Vec::new();
         let arguments = call.args.iter();
         let arguments: Vec<_> = arguments
@@ -434,6 +444,27 @@ impl Rewriter<'_> {
         }
         let known = quote_spanned!(first=> #named::#of, #result);
         self.call("instead_of", first, known, close)
+    }
+}
+
+impl Rewriter<'_> {
+    /// `std::mem::swap(a, b)` of values.
+    fn value_for_mut(&self, call: &ExprCall, function: &str) -> Option<syn::Error> {
+        let changed = match function {
+            "swap" => 2,
+            "replace" | "take" => 1,
+            _ => return None,
+        };
+        let is_value = |argument: &&Expr| match unparenthesized(argument) {
+            Expr::Index(_) => self.is_value(argument),
+            argument => {
+                let local = self.local(argument);
+                local.is_some_and(|local| local.is_value && local.declared == Declared::Local)
+            }
+        };
+        let value = call.args.iter().take(changed).find(is_value)?;
+        let words: [&dyn Display; 2] = [&valid::source(&call.func), &valid::source(value)];
+        Some(messages::VALUE_FOR_MUT.at(value, &words))
     }
 }
 

@@ -16,6 +16,8 @@ pub(super) struct LocalFacts {
     pub(super) chunks: HashSet<usize>,
     /// Those that are read only, with what is written after their `&`.
     pub(super) shared_parts: HashMap<usize, String>,
+    /// What a `&` of a place that could be changed is, with what is written after it.
+    pub(super) shared_places: HashMap<usize, String>,
     /// Variables of loops over ranges that end in a parameter.
     pub(super) counters: HashMap<usize, usize>,
     /// What surely is an option, with what it may hold.

@@ -7,6 +7,7 @@ use syn::{Expr, ExprMethodCall, ExprPath, Type};
 use super::argument::To;
 use super::named::mentions;
 use super::scope::Declared;
+use super::typed::is_literal;
 use super::{Rewriter, subslice, unparenthesized};
 use crate::signature::ParamKind;
 use crate::twins::number_of;
@@ -189,7 +190,12 @@ impl Rewriter<'_> {
         argument: &Expr,
         value: TokenStream,
     ) -> TokenStream {
-        if call.method == "unwrap_or" {
+        let is_default = call.method == "unwrap_or"
+            || call.method == "map_or" && is_literal(unparenthesized(argument));
+        let is_of_vector = valid::is_one_of(&call.method, &["dot", "cross"])
+            && (self.type_of_operand(unparenthesized(&call.receiver)))
+                .is_some_and(|ty| ty.starts_with("Vec"));
+        if is_default || is_of_vector {
             return self.wanted_value(argument, value);
         }
         let is_slice = self.element_of(&call.receiver).is_some()
@@ -207,7 +213,9 @@ impl Rewriter<'_> {
         }
         let holder = match &*call.receiver {
             Expr::MethodCall(atomic) if atomic.method == "atomic" => &atomic.receiver,
-            _ if valid::is_one_of(&call.method, &["contains", "fill"]) => &call.receiver,
+            _ if valid::is_one_of(&call.method, &["contains", "fill", "binary_search"]) => {
+                &call.receiver
+            }
             _ => return value,
         };
         let Some(Type::Path(element)) = self.element_of(holder) else {

@@ -5,14 +5,14 @@ use std::fmt::Display;
 
 use proc_macro2::TokenStream;
 use syn::{
-    BinOp, Block, Expr, ExprBinary, ExprCall, ExprField, ExprIndex, ExprLit, ExprMethodCall, Ident,
-    Lit, Member, Pat, Stmt, Type,
+    BinOp, Block, Expr, ExprBinary, ExprCall, ExprField, ExprIndex, ExprLit, ExprMethodCall,
+    ExprPath, Ident, Lit, Member, Pat, Stmt, Type,
 };
 
 use super::method::root;
 use super::scope::Declared;
 use super::typed::calculates;
-use super::{Rewriter, unparenthesized};
+use super::{Rewriter, subslice, unparenthesized};
 use crate::signature::ParamKind;
 use crate::{messages, types, valid};
 
@@ -96,47 +96,16 @@ impl Rewriter<'_> {
         }
     }
 
-    /// `p[i].w` of a vector of three.
-    pub(super) fn component_of_vector(&self, field: &ExprField) -> Option<syn::Error> {
-        let (Expr::Index(_), Member::Named(name)) = (unparenthesized(&field.base), &field.member)
-        else {
-            return None;
-        };
-        let ty = self.type_of_operand(unparenthesized(&field.base))?;
-        let (components, list): (&[&str], _) = match ty.get(..5)? {
-            "Vec2<" => (&["x", "y"], "`x` and `y`"),
-            "Vec3<" => (&["x", "y", "z"], "`x`, `y` and `z`"),
-            "Vec4<" => (&["x", "y", "z", "w"], "`x`, `y`, `z` and `w`"),
-            _ => return None,
-        };
-        let instead = match valid::by_coordinates(&name.to_string()) {
-            Some(letter) if components.contains(&letter.as_str()) => format!("`{letter}`"),
-            _ if valid::is_swizzle(name) => {
-                format!(
-                    "each by itself, as in `v.x = ..`; what `{name}()` gives is a value of its own"
-                )
+    /// `bins.atomic(i).max(v)`.
+    pub(super) fn other_of_atomic(&self, call: &ExprMethodCall) -> Option<syn::Error> {
+        match &*call.receiver {
+            Expr::MethodCall(atomic)
+                if atomic.method == "atomic" && self.element_of(&atomic.receiver).is_some() =>
+            {
+                valid::other_atomic_method(call)
             }
-            _ => "one of them".to_owned(),
-        };
-        let words: [&dyn Display; 4] = [&ty, &list, name, &instead];
-        (!valid::is_one_of(name, components)).then(|| messages::VECTOR_FIELD.at(name, &words))
-    }
-
-    /// `c[i].rgb()` and `v[i].len()` of a vector.
-    pub(super) fn method_of_vector(&self, call: &ExprMethodCall) -> Option<syn::Error> {
-        let ty = self.type_of_operand(unparenthesized(&call.receiver))?;
-        let is_vector = ["Vec2<", "Vec3<", "Vec4<"]
-            .iter()
-            .any(|vec| ty.starts_with(vec));
-        let name = call.method.to_string();
-        let instead = match name.as_str() {
-            "len" | "norm" | "mag" | "magnitude" => "length".to_owned(),
-            "normalized" | "unit" => "normalize".to_owned(),
-            name => valid::by_coordinates(name).filter(|letters| letters.len() > 1)?,
-        };
-        let words: [&dyn Display; 3] = [&ty, &name, &instead];
-        (is_vector && call.args.is_empty())
-            .then(|| messages::VECTOR_METHOD.at(&call.method, &words))
+            _ => None,
+        }
     }
 
     /// `p + i` of a pointer.
@@ -222,6 +191,12 @@ impl Rewriter<'_> {
         let generics = call.turbofish.as_ref()?;
         let wanted = valid::source(&generics.args);
         let mut iterated = unparenthesized(&call.receiver);
+        if let Some(found) = cast_by_map(iterated) {
+            let are_known =
+                valid::is_scalar(&wanted) && valid::is_scalar(&found) && wanted != found;
+            let words: [&dyn Display; 3] = [&call.method, &wanted, &found];
+            return are_known.then(|| messages::SUM_OF_OTHERS.at(generics, &words));
+        }
         if !self.goes_over_elements(iterated) {
             return None;
         }
@@ -307,6 +282,41 @@ impl Rewriter<'_> {
         };
         let words: [&dyn Display; 3] = [&text, &ty, &instead];
         Some(messages::PATTERN_OF_OTHERS.at(&wrong, &words))
+    }
+
+    /// Notes a local that is a `&` of a place which could be changed, as it is declared next.
+    pub(super) fn note_shared_place(&mut self, pat: &Pat, value: &Expr) {
+        let (Pat::Ident(_), Expr::Reference(reference)) = (pat, unparenthesized(value)) else {
+            return;
+        };
+        if reference.mutability.is_some() || subslice::is_subslice(&reference.expr) {
+            return;
+        }
+        let changes = self
+            .local(root(&reference.expr))
+            .is_some_and(|local| match local.declared {
+                Declared::Param(param) => {
+                    matches!(
+                        self.kernel.params[param].kind,
+                        ParamKind::Slice { mutable: true, .. }
+                    )
+                }
+                Declared::Exclusive => true,
+                _ => local.mutable,
+            });
+        if changes {
+            let written = valid::source(&reference.expr);
+            self.facts
+                .shared_places
+                .insert(self.scope.next_id(), written);
+        }
+    }
+
+    /// What is assigned to, `ball.speed`, where `let ball = &balls[i];`.
+    pub(super) fn shared_place(&self, path: &ExprPath, id: usize) -> Option<syn::Error> {
+        let written = self.facts.shared_places.get(&id)?;
+        let words: [&dyn Display; 2] = [&valid::source(path), written];
+        Some(messages::SHARED_PLACE.at(path, &words))
     }
 
     /// What is assigned to an element of, `part`, where `let part = &out[a..b];`.
@@ -504,8 +514,22 @@ fn plain_end(block: &Block) -> Vec<&Expr> {
     }
 }
 
+/// The type of what `.map(|v| *v as u32)` gives.
+fn cast_by_map(iterated: &Expr) -> Option<String> {
+    let Expr::MethodCall(map) = iterated else {
+        return None;
+    };
+    let Some(Expr::Closure(closure)) = map.args.first().filter(|_| map.method == "map") else {
+        return None;
+    };
+    match unparenthesized(&closure.body) {
+        Expr::Cast(cast) => Some(valid::source(&cast.ty)),
+        _ => None,
+    }
+}
+
 /// Whether a condition has a `let`.
-fn declares_names(condition: &Expr) -> bool {
+pub(super) fn declares_names(condition: &Expr) -> bool {
     match unparenthesized(condition) {
         Expr::Let(_) => true,
         Expr::Binary(binary) => declares_names(&binary.left) || declares_names(&binary.right),

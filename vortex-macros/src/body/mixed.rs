@@ -5,12 +5,13 @@ use std::fmt::Display;
 use proc_macro2::Ident;
 use syn::visit::Visit;
 use syn::{
-    BinOp, Block, Expr, ExprBinary, ExprBreak, ExprClosure, ExprForLoop, ExprLoop, ExprMethodCall,
-    ExprWhile, Item, Lit, Pat, Stmt, UnOp,
+    Arm, BinOp, Block, Expr, ExprBinary, ExprBreak, ExprClosure, ExprForLoop, ExprLoop,
+    ExprMethodCall, ExprWhile, Item, Lit, Pat, Stmt, UnOp,
 };
 
 use super::desugared::name_of_item;
 use super::expr::literal_of;
+use super::misfit::declares_names;
 use super::typed::{calculates, compares, is_literal};
 use super::{Rewriter, refers_to, unparenthesized};
 use crate::{messages, valid};
@@ -135,6 +136,25 @@ impl Rewriter<'_> {
         }
     }
 
+    /// `if c { 1 } else { 2.0 }`, and the same of a `match` and of the `break`s of a `loop`.
+    pub(super) fn mixed_values(&self, expr: &Expr) -> Option<syn::Error> {
+        let mut values = Values::default();
+        values.add(expr);
+        let is_float = |value: &&&Expr| match literal_of(value) {
+            Some(literal) => matches!(literal, Lit::Float(_)),
+            // What is declared in an arm may have the name of something else.
+            None => !values.declares && self.float_of(value).is_some_and(|ty| ty == "f32"),
+        };
+        let is_integer = |value: &&&Expr| match literal_of(value) {
+            Some(Lit::Int(number)) => number.suffix().is_empty(),
+            _ => false,
+        };
+        let float = values.found.iter().find(is_float)?;
+        let integer = values.found.iter().find(is_integer)?;
+        let words: [&dyn Display; 2] = [&valid::source(integer), &valid::source(float)];
+        Some(messages::INTEGER_AND_FLOAT.at(integer, &words))
+    }
+
     /// `x.iter().fold(0, |sum, v| sum + v)` and `x.get(i).unwrap_or(&0)` of floats.
     pub(super) fn integer_in_call(&self, call: &ExprMethodCall) -> Option<syn::Error> {
         let value = match call.args.first()? {
@@ -162,38 +182,41 @@ impl Rewriter<'_> {
     }
 }
 
-/// `if c { 1 } else { 2.0 }`, and the same of a `match` and of the `break`s of a `loop`.
-pub(super) fn mixed_literals(expr: &Expr) -> Option<syn::Error> {
-    let mut values = Values(Vec::new());
-    values.add(expr);
-    let is_float = |value: &&&Expr| matches!(literal_of(value), Some(Lit::Float(_)));
-    let is_integer = |value: &&&Expr| matches!(literal_of(value), Some(Lit::Int(number)) if number.suffix().is_empty());
-    let float = values.0.iter().find(is_float)?;
-    let integer = values.0.iter().find(is_integer)?;
-    let words: [&dyn Display; 2] = [&valid::source(integer), &valid::source(float)];
-    Some(messages::INTEGER_AND_FLOAT.at(integer, &words))
-}
-
 /// What an expression may be: values of its arms, and of its `break`s.
-struct Values<'a>(Vec<&'a Expr>);
+#[derive(Default)]
+struct Values<'a> {
+    found: Vec<&'a Expr>,
+    /// Whether names are declared in it.
+    declares: bool,
+}
 
 impl<'a> Values<'a> {
     fn add(&mut self, expr: &'a Expr) {
         match unparenthesized(expr) {
             Expr::If(choice) => {
+                self.declares |= declares_names(&choice.cond);
                 self.add_last(&choice.then_branch);
                 if let Some((_, otherwise)) = &choice.else_branch {
                     self.add(otherwise);
                 }
             }
-            Expr::Match(choice) => choice.arms.iter().for_each(|arm| self.add(&arm.body)),
+            Expr::Match(choice) => {
+                let is_plain =
+                    |arm: &Arm| matches!(arm.pat, Pat::Lit(_) | Pat::Range(_) | Pat::Wild(_));
+                self.declares |= !choice.arms.iter().all(is_plain);
+                choice.arms.iter().for_each(|arm| self.add(&arm.body));
+            }
             Expr::Block(block) => self.add_last(&block.block),
-            Expr::Loop(repeated) if repeated.label.is_none() => self.visit_block(&repeated.body),
-            value => self.0.push(value),
+            Expr::Loop(repeated) if repeated.label.is_none() => {
+                self.declares = true;
+                self.visit_block(&repeated.body);
+            }
+            value => self.found.push(value),
         }
     }
 
     fn add_last(&mut self, block: &'a Block) {
+        self.declares |= block.stmts.len() > 1;
         if let Some(Stmt::Expr(last, None)) = block.stmts.last() {
             self.add(last);
         }

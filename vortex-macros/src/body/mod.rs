@@ -54,6 +54,7 @@ mod subslice;
 mod sum;
 pub(crate) mod typed;
 mod unrolling;
+mod vector;
 mod wanted;
 
 use std::collections::HashSet;

@@ -1,28 +1,36 @@
-//! Loops over negative numbers, of which an index is made as if they were none: `for d in -1..=1 { x[i + d]; }`.
+//! Negative numbers where there are none: loops over them of which an index is made, `for d in -1..=1 { x[i + d]; }`,
+//! and comparisons of unsigned numbers with zero that always hold.
 
 use std::fmt::Display;
 
-use proc_macro2::Ident;
+use proc_macro2::{Ident, TokenStream};
+use quote::quote_spanned;
 use syn::visit::{self, Visit};
-use syn::{BinOp, Expr, ExprForLoop, ExprIndex, Lit, Pat, PatIdent, UnOp};
+use syn::{BinOp, Expr, ExprBinary, ExprForLoop, ExprIndex, Lit, Pat, PatIdent, UnOp};
 
 use super::typed::calculates;
-use super::{Rewriter, refers_to, unparenthesized};
-use crate::{messages, valid};
+use super::{Rewriter, refers_to, temporary, unparenthesized};
+use crate::{messages, spans, valid};
 
 impl Rewriter<'_> {
     /// What is wrong with an index of a slice in such a loop.
     pub(super) fn negative_in_index(&self, inner: &ExprForLoop) -> Option<syn::Error> {
-        let (Pat::Ident(name), Expr::Range(range)) = (&*inner.pat, unparenthesized(&inner.expr))
-        else {
+        let Pat::Ident(name) = &*inner.pat else {
             return None;
         };
-        let Expr::Unary(start) = unparenthesized(range.start.as_deref()?) else {
-            return None;
+        // Of two literals it is the type that is wanted.
+        let are_open = match unparenthesized(&inner.expr) {
+            Expr::Range(range) => {
+                let start = range.start.as_deref().and_then(negated)?;
+                is_open(start) && range.end.as_deref().is_none_or(is_open)
+            }
+            Expr::Array(array) => {
+                array.elems.iter().find_map(negated)?;
+                let mut items = array.elems.iter();
+                items.all(|item| is_open(negated(item).unwrap_or(item)))
+            }
+            _ => return None,
         };
-        if !matches!(start.op, UnOp::Neg(_)) {
-            return None;
-        }
         let mut uses = Uses {
             name: &name.ident,
             is_slice: &|base| self.is_slice(base),
@@ -31,8 +39,6 @@ impl Rewriter<'_> {
         };
         uses.visit_block(&inner.body);
         let element = uses.found.filter(|_| !uses.is_declared_again)?;
-        // Of two literals it is the type that is wanted.
-        let are_open = is_open(&start.expr) && range.end.as_deref().is_none_or(is_open);
         let offset = match are_open {
             true => name.ident.to_string(),
             false => format!("{} as isize", name.ident),
@@ -50,6 +56,38 @@ impl Rewriter<'_> {
         };
         let words: [&dyn Display; 3] = [&name.ident, &valid::source(&element.expr), &index];
         Some(messages::NEGATIVE_IN_INDEX.at(&element.index, &words))
+    }
+}
+
+impl Rewriter<'_> {
+    /// `k >= 0` of what has no negative values, next to the same comparison on the host, which never runs: rustc warns
+    /// of that one.
+    pub(super) fn with_lint(&self, binary: &ExprBinary, value: TokenStream) -> TokenStream {
+        let op = &binary.op;
+        let right = unparenthesized(&binary.right);
+        let is_unsigned = || {
+            let ty = self.type_of_operand(unparenthesized(&binary.left));
+            self.is_size(&binary.left)
+                || ty.is_some_and(|ty| ["u8", "u16", "u32", "u64", "usize"].contains(&ty.as_str()))
+        };
+        let is_useless = matches!(op, BinOp::Ge(_) | BinOp::Lt(_))
+            && matches!(right, Expr::Lit(lit) if matches!(&lit.lit, Lit::Int(zero) if zero.to_string() == "0"))
+            && !value.is_empty()
+            && is_unsigned();
+        if !is_useless {
+            return value;
+        }
+        let (first, last) = (spans::first(binary), spans::last(binary));
+        let unsigned = temporary("unsigned", first);
+        let compared = quote_spanned!(first=> #unsigned #op #right);
+        let block = quote_spanned! {last=>
+            if false {
+                let #unsigned = 0usize;
+                let _ = #compared;
+            }
+            #value
+        };
+        spans::braces(block, last)
     }
 }
 
@@ -84,6 +122,14 @@ fn is_made_of(expr: &Expr, name: &Ident) -> bool {
             is_made_of(&binary.left, name) || !is_shift && is_made_of(&binary.right, name)
         }
         expr => refers_to(expr, name),
+    }
+}
+
+/// The `x` of `-x`.
+fn negated(expr: &Expr) -> Option<&Expr> {
+    match unparenthesized(expr) {
+        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => Some(&unary.expr),
+        _ => None,
     }
 }
 

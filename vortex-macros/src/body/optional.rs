@@ -59,6 +59,21 @@ impl Rewriter<'_> {
         self.is_optional(receiver).then_some(exchange)
     }
 
+    /// `o.and_then(|v| v + 1)`.
+    pub(super) fn value_of_and_then(&self, call: &ExprMethodCall) -> Option<syn::Error> {
+        let Some(Expr::Closure(closure)) = call.args.first().filter(|_| call.method == "and_then")
+        else {
+            return None;
+        };
+        let body = unparenthesized(&closure.body);
+        let is_value = match body {
+            Expr::Binary(binary) => calculates(binary) || compares(binary),
+            Expr::Cast(_) | Expr::Lit(_) | Expr::Index(_) => true,
+            _ => false,
+        };
+        is_value.then(|| messages::MAP_MEANT.at(body, &[&call.method]))
+    }
+
     /// What is said of an option where a value is wanted.
     pub(super) fn option_for_value(&mut self, expr: &Expr) -> Option<syn::Error> {
         if let Some(error) = self.whole_for_value(expr) {
@@ -113,6 +128,10 @@ impl Rewriter<'_> {
         let words: [&dyn Display; 2] = [&format!("{star}{text}"), &text];
         let message = match expr {
             Expr::Path(path) if option::is_none(&path.path) => messages::NONE_FOR_VALUE,
+            Expr::Call(call) if option::made(call).is_some() => {
+                let error = messages::SOME_FOR_VALUE.at(expr, &[&valid::source(&call.args)]);
+                return Some(error);
+            }
             expr if self.is_result(expr) => messages::RESULT_FOR_VALUE,
             _ => messages::OPTION_FOR_VALUE,
         };

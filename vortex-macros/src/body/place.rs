@@ -5,7 +5,6 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, ExprAssign, ExprIndex, ExprTuple, UnOp};
 
 use super::callee::is_known;
-use super::mixed::mixed_literals;
 use super::scope::{Binding, Declared};
 use super::{Rewriter, argument, diverge, method, option, subslice, temporary, unparenthesized};
 use crate::signature::ParamKind;
@@ -298,7 +297,7 @@ impl Rewriter<'_> {
         let (first, end) = (spans::first(target), spans::last(&assign.right));
         if let Some(error) = self
             .no_else(&assign.right)
-            .or_else(|| mixed_literals(&assign.right))
+            .or_else(|| self.mixed_values(&assign.right))
         {
             return self.complain(error);
         }
@@ -313,7 +312,8 @@ impl Rewriter<'_> {
         }
         let error = (self.value_for_option(target, &assign.right))
             .or_else(|| self.length_of_assigned(target, &assign.right))
-            .or_else(|| self.literal_for_any_number(target, &assign.right));
+            .or_else(|| self.literal_for_any_number(target, &assign.right))
+            .or_else(|| self.literal_of_any_type(target, &assign.right));
         if let Some(error) = error {
             return self.complain(error);
         }
@@ -475,7 +475,9 @@ impl Rewriter<'_> {
         };
         let local = self.local(target)?;
         if !local.mutable {
-            let error = valid::assignment(path, local, self.kernel);
+            let error = self
+                .shared_place(path, local.id)
+                .unwrap_or_else(|| valid::assignment(path, local, self.kernel));
             self.complain(error);
             return None;
         }

@@ -6,6 +6,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, ExprMethodCall, ExprRange, Pat, RangeLimits};
 
+use super::call::compared_by_truth;
 use super::desugared::Comparison;
 use super::iterator::{
     ItemShape, is_adapter, is_made, is_range, is_sequence, is_uncountable, parts, shape,
@@ -132,6 +133,10 @@ impl Rewriter<'_> {
             self.complain(error);
             return None;
         }
+        if let Some(error) = valid::negative_step(call) {
+            self.complain(error);
+            return None;
+        }
         // Rust calls the closure for what is skipped, too.
         if call.method == "step_by"
             && let Some(map) = effects::map_with_effects(&call.receiver, &self.scope)
@@ -221,7 +226,10 @@ impl Rewriter<'_> {
             return None;
         }
         let slice = self.divisible(base, access)?;
-        let n = call.args.first().map(|n| self.argument(n));
+        let n = call.args.first().map(|n| {
+            let value = self.argument(n);
+            self.wanted(n, value)
+        });
         let (first, last) = (spans::first(base), spans::last(call));
         Some(self.call(function, first, quote_spanned!(first=> #slice, #n), last))
     }
@@ -269,13 +277,8 @@ impl Rewriter<'_> {
         if let Some(argument) = call.args.first()
             && valid::is_one_of(&call.method, &["min_by", "max_by"])
         {
-            if let Some(error) = valid::partial_order(call) {
-                return Some(self.complain(error));
-            }
-            if let Expr::Closure(closure) = argument
-                && let Expr::Binary(compared) = unparenthesized(&closure.body)
-            {
-                let error = messages::COMPARED_BY_TRUTH.at(compared, &[&call.method]);
+            let error = valid::partial_order(call).or_else(|| compared_by_truth(call));
+            if let Some(error) = error {
                 return Some(self.complain(error));
             }
             if let Some(comparison) = desugared::comparison(argument) {

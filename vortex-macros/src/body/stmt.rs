@@ -9,7 +9,6 @@ use syn::{
 use super::comptime::is_comptime_macro;
 use super::expr::take_attributes;
 use super::misfit::other_length;
-use super::mixed::mixed_literals;
 use super::named::Mentions;
 use super::scope::Declared;
 use super::typed::compares;
@@ -204,6 +203,7 @@ impl Rewriter<'_> {
             self.facts.parts.insert(self.scope.next_id(), param);
             self.note_shared_part(param, &init.expr);
         }
+        self.note_shared_place(pat, &init.expr);
         self.note_referred_array(pat, ty, &init.expr);
         let several = desugared::let_parts(local)
             .or_else(|| desugared::let_element(local).map(Vec::from))
@@ -258,7 +258,7 @@ impl Rewriter<'_> {
                 self.complain(error)
             }
             expr if let Some(error) = self.no_else(expr) => self.complain(error),
-            expr if let Some(error) = mixed_literals(expr) => self.complain(error),
+            expr if let Some(error) = self.mixed_values(expr) => self.complain(error),
             expr if let Some(error) = valid::negative_value(ty, expr) => self.complain(error),
             part if subslice::is_subslice(part) => self.complain(subslice::is_unsized(part)),
             Expr::Closure(closure) if diverge::closure(closure) => self.endless_closure(closure),

@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
-use syn::{BinOp, Block, Expr, ExprBinary, Lit, Member, Pat, Stmt, Type, UnOp};
+use syn::{BinOp, Block, Expr, ExprBinary, Lit, Member, Pat, Stmt, Token, Type, UnOp};
 
 use super::gives::{Gives, Held};
 use super::scope::{Binding, Declared};
@@ -227,6 +227,9 @@ impl Rewriter<'_> {
 
     /// `let x = if c { 1 };`.
     pub(super) fn no_else(&self, expr: &Expr) -> Option<syn::Error> {
+        if let Some(semicolon) = lost_by(expr) {
+            return Some(messages::SEMICOLON_IN_ARM.at(semicolon, &[]));
+        }
         let (conditional, value) = valid::without_else(expr)?;
         let is_value = match unparenthesized(value) {
             Expr::Path(_) | Expr::Unary(_) | Expr::Lit(_) | Expr::Index(_) | Expr::Cast(_) => true,
@@ -343,4 +346,32 @@ pub(crate) fn is_lane(ty: &TokenStream) -> bool {
     };
     let name = ty.clone().into_iter().take_while(is_path).last();
     matches!(name, Some(TokenTree::Ident(name)) if name == "Lane")
+}
+
+/// The `;` after what surely is a value, at the end of a block whose value that would be: `if c { 0; } else { 1 }`.
+fn lost_by(expr: &Expr) -> Option<Token![;]> {
+    match unparenthesized(expr) {
+        Expr::If(conditional) => {
+            let (_, otherwise) = conditional.else_branch.as_ref()?;
+            lost_in(&conditional.then_branch).or_else(|| lost_by(otherwise))
+        }
+        Expr::Block(block) => lost_in(&block.block),
+        Expr::Match(of) => of.arms.iter().find_map(|arm| lost_by(&arm.body)),
+        _ => None,
+    }
+}
+
+fn lost_in(block: &Block) -> Option<Token![;]> {
+    match block.stmts.last()? {
+        Stmt::Expr(value, Some(semicolon)) => {
+            let is_value = match unparenthesized(value) {
+                Expr::Lit(_) | Expr::Path(_) | Expr::Index(_) | Expr::Cast(_) => true,
+                Expr::Binary(binary) => calculates(binary) || compares(binary),
+                _ => false,
+            };
+            is_value.then_some(*semicolon)
+        }
+        Stmt::Expr(value, None) => lost_by(value),
+        _ => None,
+    }
 }

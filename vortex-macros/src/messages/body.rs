@@ -93,7 +93,7 @@ messages! {
         "an index is a `usize`, and `{0}` is of type `{1}`",
         "write `{2}[{0} as usize]`";
     NEGATIVE_IN_INDEX:
-        "`{0}` is negative at first, and an index is a `usize`",
+        "`{0}` can be negative, and an index is a `usize`",
         "write `{1}[({2}) as usize]`";
     NEGATIVE_INDEX:
         "an index counts from the first element and is never negative",
@@ -280,6 +280,18 @@ messages! {
     SHARED_PART:
         "cannot assign to an element of `{0}`, which is declared as `&{1}`",
         "write `let {0} = &mut {1};`";
+    SHARED_PLACE:
+        "cannot assign to `{0}`, which is declared as `&{1}`",
+        "write `let {0} = &mut {1};`";
+    VALUE_FOR_MUT:
+        "`{0}` changes what it is given, and this is a value",
+        "write `&mut {1}`";
+    MAP_MEANT:
+        "the closure of `{0}` results in an option or a result, and this is a value",
+        "write `map` for `{0}`";
+    SOME_FOR_VALUE:
+        "this is an `Option`, and a value is wanted here",
+        "write `{0}`";
     OPTION_FOR_VALUE:
         "this is an `Option`, and a value is wanted here",
         "write `{0}.unwrap()`, whose failure the launch reports, or `if let Some(v) = {1} { .. }`";
@@ -364,6 +376,9 @@ messages! {
     SEMICOLON_AT_END:
         "this function results in a value, and with this `;` its end gives none",
         "remove the `;`, or write the value after it";
+    SEMICOLON_IN_ARM:
+        "a value is wanted here, and with this `;` there is none",
+        "remove the `;`";
     RESULT_OF_AN_IF:
         "the value of this `if` goes nowhere",
         "write `return {0};` to give it to the caller";
@@ -446,6 +461,10 @@ messages! {
         "the length of this local memory is a constant, and `{0}` is a value of the kernel",
         "write a number or the name of a `const`; or take memory of a length that the launch gives, as a parameter: \
          `tile: &mut Local<[{1}]>`";
+    CONST_ARGUMENT:
+        "what stands between these brackets is a constant or a type, and `{0}` is a value of the kernel",
+        "write a number or the name of a `const`; a function that takes a value has a parameter for it, `{0}: usize`, \
+         or `#[comptime] {0}: usize` for a known one";
     ARRAY_LENGTH:
         "the length of an array is a constant, and `{0}` is a value of the kernel",
         "write a number or the name of a `const`: the largest length that is needed";

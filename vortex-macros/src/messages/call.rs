@@ -45,6 +45,16 @@ messages! {
     METHOD_AS_FUNCTION:
         "there is no function `{0}` here, and it is a method",
         "write `self.{0}(..)`";
+    ATOMIC_OTHER:
+        "atomic operations have no `{0}`",
+        "write {1}";
+    ATOMIC_ELEMENTS:
+        "`{0}` has no atomic operations: the device has them for its words",
+        "declare `{1}` as a slice of `u32`, `i32` or `f32`";
+    SUM_OF_BOOLS:
+        "`{0}` is for numbers, and this is a `bool`",
+        "write `({1}) as u32`, which counts; whether it holds anywhere or everywhere say `{2}::reduce_or` and \
+         `{2}::reduce_and`";
     HEAP_FUNCTION:
         "there is no heap on the device: `{0}` cannot be called in a kernel",
         "use a plain value, an array, or a slice, `&mut [T]`, to work in";
@@ -69,12 +79,24 @@ messages! {
     TENSOR_ARGUMENTS:
         "an element of a tensor is at a row and a column",
         "write `{0}({1})`";
+    TEXTURE_ARGUMENTS:
+        "a texel of `{0}` is at {1} coordinates",
+        "write `{2}({3})`";
+    TEXTURE_DEPTH:
+        "`{0}` is an image of two axes, and has no depth",
+        "declare it as `{0}: &Texture<{1}, 3>`, or leave this out";
     POW_OF_FLOAT:
         "`pow` is a method of integers, and this is a float",
         "write `powf`, or `powi` for an exponent that is an `i32`";
     VECTOR_METHOD:
         "a `{0}` has no `{1}`",
         "write `{2}()`";
+    VECTOR_OF_INTEGERS:
+        "`{0}` is a method of vectors of `f32`, and this is a `{1}`",
+        "convert each of its numbers first: `{2}.{0}()`";
+    VECTOR_CAST:
+        "`as` converts one number, and `{0}` has several",
+        "convert each of them: `{1}`";
     NO_SLICE_METHOD:
         "`{0}` is a slice, and slices have no method `{1}` in kernels",
         "write {2}";

@@ -406,6 +406,9 @@ messages! {
     OPTION:
         "`{0}` cannot be the type of a parameter or of an element",
         "pass a plain value, and a `bool` next to it where it may be missing";
+    OPTION_OF_WHAT:
+        "`{0}` does not say of which type its value is",
+        "write `{1}`, or whatever types are meant";
     OPTION_OF_SLICE:
         "`Option` cannot be the type of a parameter or of an element",
         "write `{0}`, and ask whether it `.is_empty()`; where there is nothing, the host passes an empty buffer, \

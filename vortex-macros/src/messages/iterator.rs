@@ -40,6 +40,9 @@ messages! {
         "`{1}` is gone through one element at a time, and an element is no tuple",
         "write `for {0} in {1}.iter().enumerate()` for index and element, or `{1}.iter().zip(y)` for those of two \
          slices";
+    FOR_OVER_TUPLE:
+        "a tuple has no items to go over",
+        "to go over several slices at once write `{0}`";
     ENUMERATED_PATTERN:
         "`enumerate` and `zip` give two things at a time",
         "write `{0}` here";
@@ -49,6 +52,9 @@ messages! {
     ITER_MUT_SHARED:
         "`{0}` cannot be written through",
         "declare it as `{0}: {1}`, or write `{0}.iter()`";
+    NEGATIVE_STEP:
+        "a step says how many items to go on by, and is never negative",
+        "write `.rev()` to begin at the end: `{0}.rev()`";
     STEPS_OVER_EFFECTS:
         "the closure of `{0}` changes something, and `step_by` would not call it for what it leaves out",
         "write `step_by` before it, or a `for` over all";

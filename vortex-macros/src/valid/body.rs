@@ -367,7 +367,7 @@ pub(crate) fn call(
     let segments = &path.path.segments;
     let last = segments.last()?;
     let name = last.ident.to_string();
-    if let Some(error) = super::foreign_call(call, &name).or_else(|| super::value_first(call)) {
+    if let Some(error) = super::foreign_call(call, &name).or_else(|| super::of_lanes(call)) {
         return Some(error);
     }
     if is_function(&name) {
@@ -480,10 +480,12 @@ pub(crate) fn atomic(
     };
     let name = &receiver.name;
     match &kernel.params[param].kind {
-        ParamKind::Slice { .. } => {
-            let [is, should] = shared_slice(receiver, kernel)?;
-            Some(messages::ATOMIC_SHARED.at(&call.receiver, &[name, &is, &should]))
-        }
+        ParamKind::Slice { elem, .. } => match shared_slice(receiver, kernel) {
+            Some([is, should]) => {
+                Some(messages::ATOMIC_SHARED.at(&call.receiver, &[name, &is, &should]))
+            }
+            None => super::without_atomics(call, name, elem),
+        },
         ParamKind::Pointer {
             mutable: false,
             elem,

@@ -424,6 +424,10 @@ fn others(name: &str) -> Option<&'static str> {
         "make_float4" | "make_int4" | "make_uint4" | "float4" | "int4" | "uint4" => {
             "`vec4(a, b, c, d)`"
         }
+        "malloc" | "calloc" | "alloca" => {
+            "`let mut a = [0.0; 64];` for memory of the item, `local::<[f32; 64]>()` for that of the group"
+        }
+        "free" => "nothing: what a kernel declares is gone at its end",
         "mad24" => "`a * b + c`",
         "mul24" | "__mul24" | "__umul24" => "`a * b`",
         "clock64" => "`clock()`, which counts the cycles in a `u32`",

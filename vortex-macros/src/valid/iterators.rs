@@ -1,7 +1,7 @@
 //! Methods of iterators: those that kernels have, and what to write instead of the others.
 
 use quote::ToTokens;
-use syn::{Expr, ExprMethodCall, Ident};
+use syn::{Expr, ExprMethodCall, ExprTuple, Ident, UnOp};
 
 use super::{is_one_of, nearest, source};
 use crate::messages;
@@ -123,6 +123,19 @@ pub(crate) fn iterated_call(call: &ExprMethodCall) -> syn::Error {
     messages::ITERATED_METHOD.at(&call.method, &[&call.method, &instead])
 }
 
+/// `for (a, b) in (x, y)`.
+pub(crate) fn iterated_tuple(tuple: &ExprTuple) -> syn::Error {
+    let names = tuple.elems.iter().map(|part| match part {
+        Expr::Reference(reference) => source(&reference.expr),
+        part => source(part),
+    });
+    let zipped = names.reduce(|all, next| match all.contains('(') {
+        true => format!("{all}.zip({next})"),
+        false => format!("{all}.iter().zip({next})"),
+    });
+    messages::FOR_OVER_TUPLE.at(tuple, &[&zipped.unwrap_or_default()])
+}
+
 /// A method of iterators that kernels have not.
 pub(crate) fn iterator_method(call: &ExprMethodCall) -> syn::Error {
     let method = &call.method;
@@ -219,6 +232,14 @@ pub(crate) fn arguments_of_an_iterator(call: &ExprMethodCall, zero: &str) -> Opt
     };
     let words: [&dyn std::fmt::Display; 3] = [method, &what, &instead];
     (call.args.len() != takes).then(|| messages::ITERATOR_ARGUMENTS.at(method, &words))
+}
+
+/// `(0..n).step_by(-1)`.
+pub(crate) fn negative_step(call: &ExprMethodCall) -> Option<syn::Error> {
+    let step = call.args.first().filter(|_| call.method == "step_by")?;
+    let is_negative = matches!(step, Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)));
+    let whole = source(&call.receiver);
+    is_negative.then(|| messages::NEGATIVE_STEP.at(step, &[&whole]))
 }
 
 /// Names as they stand in a sentence.

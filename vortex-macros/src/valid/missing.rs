@@ -1,6 +1,8 @@
 //! What Rust has and kernels have not, by name, with what to write instead.
 
-use syn::{Expr, ExprCall, ExprMethodCall, ExprPath, ImplItem, ItemImpl, Path, Type};
+use syn::{
+    BinOp, Expr, ExprCall, ExprMethodCall, ExprPath, Ident, ImplItem, ItemImpl, Path, Type, UnOp,
+};
 
 use super::path::{last_two, wanted_of_lanes};
 use super::{is_one_of, source};
@@ -141,6 +143,39 @@ pub(crate) fn atomic_method(call: &ExprMethodCall) -> Option<syn::Error> {
     is_atomic.then(|| messages::ATOMIC_METHOD.at(&call.method, &words))
 }
 
+/// `bytes.atomic(i)` of elements that are no words.
+pub(crate) fn without_atomics(
+    call: &ExprMethodCall,
+    name: &Ident,
+    elem: &Type,
+) -> Option<syn::Error> {
+    let ty = source(elem);
+    let has_none = super::is_scalar(&ty) && !["u32", "i32", "f32"].contains(&ty.as_str());
+    has_none.then(|| messages::ATOMIC_ELEMENTS.at(&call.method, &[&ty, name]))
+}
+
+/// An operation that what `atomic` gives has not.
+pub(crate) fn other_atomic_method(call: &ExprMethodCall) -> Option<syn::Error> {
+    let instead = match call.method.to_string().as_str() {
+        "add" | "inc" | "increment" => "`fetch_add(1, Relaxed)`",
+        "sub" | "dec" | "decrement" => "`fetch_sub(1, Relaxed)`",
+        "min" => "`fetch_min(v, Relaxed)`",
+        "max" => "`fetch_max(v, Relaxed)`",
+        "and" => "`fetch_and(v, Relaxed)`",
+        "or" => "`fetch_or(v, Relaxed)`",
+        "xor" => "`fetch_xor(v, Relaxed)`",
+        "get" | "read" => "`load(Relaxed)`",
+        "set" | "write" => "`store(v, Relaxed)`",
+        "exchange" | "replace" => "`swap(v, Relaxed)`",
+        "compare_and_swap" | "cas" => "`compare_exchange(old, new, Relaxed, Relaxed)`",
+        "fetch_update" | "update" | "fetch_mul" | "fetch_div" | "fetch_nand" => {
+            "a loop over `compare_exchange`, which tries again if another item was faster"
+        }
+        _ => return None,
+    };
+    Some(messages::ATOMIC_OTHER.at(&call.method, &[&call.method, &instead]))
+}
+
 /// `slot.atomic(i).fetch_add(1)`, without its order.
 pub(crate) fn without_order(call: &ExprMethodCall) -> Option<syn::Error> {
     let of_atomic = matches!(&*call.receiver, Expr::MethodCall(of) if of.method == "atomic");
@@ -150,15 +185,17 @@ pub(crate) fn without_order(call: &ExprMethodCall) -> Option<syn::Error> {
         2 => (2, "AcqRel, Relaxed"),
         _ => return None,
     };
-    let values = match name.as_str() {
-        "load" => 0,
-        _ => orderings,
+    let given = call.args.len();
+    // Of two orders perhaps one.
+    let (values, missing) = match name.as_str() {
+        "load" => (0, missing),
+        "compare_exchange" if given == 3 => (3, "Relaxed"),
+        _ => (orderings, missing),
     };
     let arguments = source(&call.args);
     let between = if values == 0 { "" } else { ", " };
     let words: [&dyn std::fmt::Display; 2] = [&name, &format!("{arguments}{between}{missing}")];
-    (of_atomic && call.args.len() == values)
-        .then(|| messages::WITHOUT_ORDER.at(&call.method, &words))
+    (of_atomic && given == values).then(|| messages::WITHOUT_ORDER.at(&call.method, &words))
 }
 
 /// A function of a type that lies on the heap.
@@ -200,8 +237,95 @@ pub(crate) fn host_function(path: &ExprPath) -> Option<syn::Error> {
     Some(messages::STD_FUNCTION.at(path, &[&source(path), &instead]))
 }
 
+/// What is known to be wrong with a call of a function for the lanes of a warp, or the items of a group.
+pub(crate) fn of_lanes(call: &ExprCall) -> Option<syn::Error> {
+    value_first(call)
+        .or_else(|| function_of_lanes(call))
+        .or_else(|| sum_of_bools(call))
+}
+
+/// `warp::sync()`: a function that other languages have for the lanes of a warp, or the items of a group.
+fn function_of_lanes(call: &ExprCall) -> Option<syn::Error> {
+    let Expr::Path(path) = &*call.func else {
+        return None;
+    };
+    let (module, name) = last_two(&path.path)?;
+    let of_group = module == "group";
+    if !of_group && module != "warp" {
+        return None;
+    }
+    let instead = match (name.to_string().as_str(), of_group) {
+        ("sync" | "syncwarp" | "barrier", false) => {
+            "nothing: lanes come to each operation of `warp` together; within a group `barrier()`".to_owned()
+        }
+        ("sync" | "barrier", true) => "`barrier()`".to_owned(),
+        ("sum" | "add" | "reduce" | "reduce_sum", _) => format!("`{module}::reduce_add(x)`"),
+        ("min" | "max", _) => format!("`{module}::reduce_{name}(x)`"),
+        ("scan" | "prefix_sum" | "inclusive_scan" | "inclusive_sum", _) => {
+            format!("`{module}::inclusive_add(x)`")
+        }
+        ("exclusive_scan" | "exclusive_sum", _) => format!("`{module}::exclusive_add(x)`"),
+        ("all", true) => "`group::reduce_and(c)`".to_owned(),
+        ("any", true) => "`group::reduce_or(c)`".to_owned(),
+        ("elect", true) => "`local_id() == 0`".to_owned(),
+        ("broadcast" | "shuffle", true) => {
+            "`let tile = local::<[f32; 64]>();`, to which an item writes what others read after a `barrier()`".to_owned()
+        }
+        ("id" | "index", true) => "`group_id()`".to_owned(),
+        ("size" | "len", true) => "`local_size()`".to_owned(),
+        ("count", true) => "`group_count()`".to_owned(),
+        ("id" | "index" | "lane" | "lane_id", false) => "`lane_id()`".to_owned(),
+        ("size" | "len" | "lanes" | "lane_count", false) => "`lane_count()`".to_owned(),
+        ("shfl", false) => "`warp::shuffle(x, lane)`".to_owned(),
+        ("shfl_up" | "shfl_down" | "shfl_xor", false) => {
+            format!("`warp::{}(x, n)`", name.to_string().replace("shfl", "shuffle"))
+        }
+        ("first", false) => "`warp::broadcast(x)`".to_owned(),
+        ("mask" | "active_mask", false) => "`warp::active()`".to_owned(),
+        _ => return None,
+    };
+    let words: [&dyn std::fmt::Display; 2] = [&source(path), &instead];
+    Some(messages::FOREIGN_NAME.at(path, &words))
+}
+
+/// `warp::reduce_add(x > 0.0)`: what is added is a `bool`.
+fn sum_of_bools(call: &ExprCall) -> Option<syn::Error> {
+    let Expr::Path(path) = &*call.func else {
+        return None;
+    };
+    let (module, name) = last_two(&path.path)?;
+    let of_lanes = is_one_of(module, &["warp", "group"]);
+    let name = name.to_string();
+    let (way, operation) = name.split_once('_')?;
+    let is_sum = ["reduce", "inclusive", "exclusive"].contains(&way)
+        && ["add", "min", "max"].contains(&operation);
+    let value = call.args.first()?;
+    let words: [&dyn std::fmt::Display; 3] = [&source(path), &source(value), module];
+    (of_lanes && is_sum && is_bool(value)).then(|| messages::SUM_OF_BOOLS.at(value, &words))
+}
+
+/// Whether an expression surely is a `bool`.
+fn is_bool(expr: &Expr) -> bool {
+    match expr {
+        Expr::Paren(inner) => is_bool(&inner.expr),
+        Expr::Unary(unary) => matches!(unary.op, UnOp::Not(_)) && is_bool(&unary.expr),
+        Expr::Binary(binary) => matches!(
+            binary.op,
+            BinOp::Eq(_)
+                | BinOp::Ne(_)
+                | BinOp::Lt(_)
+                | BinOp::Le(_)
+                | BinOp::Gt(_)
+                | BinOp::Ge(_)
+                | BinOp::And(_)
+                | BinOp::Or(_)
+        ),
+        _ => false,
+    }
+}
+
 /// `warp::shuffle_down(1, x)`, with the distance first.
-pub(crate) fn value_first(call: &ExprCall) -> Option<syn::Error> {
+fn value_first(call: &ExprCall) -> Option<syn::Error> {
     // Of those alone the second argument is a lane.
     let is_shuffle = wanted_of_lanes(&call.func, 1).is_some();
     let is_literal = |expr: &Expr| matches!(expr, Expr::Lit(_));

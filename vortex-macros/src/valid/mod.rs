@@ -26,7 +26,7 @@ pub(crate) use host::*;
 pub(crate) use iterators::{
     CHOOSING_METHODS, KEEPING_METHODS, MAKING_METHODS, RANGE_METHODS, arguments_of_an_iterator,
     asks_of_items, consuming_method, gives_an_item, is_of_iterators_alone, iterated, iterated_call,
-    iterator_method,
+    iterated_tuple, iterator_method, negative_step,
 };
 pub(crate) use missing::*;
 pub(crate) use names::{

@@ -355,6 +355,9 @@ pub(super) fn refused_name(ty: &TypePath, complaints: &Complaints) -> Option<syn
         name if let Some(number) = number_of_atomic(name) => {
             messages::ATOMIC_TYPE.at(ty, &[&name, &number])
         }
+        "Option" if last.arguments.is_empty() => {
+            messages::OPTION_OF_WHAT.at(ty, &[&name, &"Option<f32>"])
+        }
         "Option" => match types::argument_of("Option", ty) {
             Some(Type::Reference(slice)) if let Type::Slice(_) = bare(&slice.elem) => {
                 messages::OPTION_OF_SLICE.at(ty, &[&source(slice)])

@@ -53,5 +53,5 @@ pub use slice_pattern::{
 pub use twin::{CalledAsItIs, Callee, Sound, Twin, Untwinned, if_sound, staged_soundly};
 pub use wanted::{
     Calculated, Mistake, Operand, Unit, WantedOfLocal, WantedOfNothing, WantedOfOption,
-    WantedOfResult, WantedOfSlice, WantedOfTuple, WantedOfValue, Wants,
+    WantedOfResult, WantedOfSlice, WantedOfTuple, WantedOfUnit, WantedOfValue, Wants,
 };

@@ -49,7 +49,7 @@ never! {
     [S: Written] Opt<S> => WantedOfOption<Option<S::Type<'a>>>;
     [S: Written, E: Written] Res<S, E> => WantedOfResult<Result<S::Type<'a>, E::Type<'a>>>;
     [] Nothing => WantedOfNothing<()>;
-    [] () => WantedOfNothing<()>;
+    [] () => WantedOfUnit<()>;
     [A: Written, B: Written] (A, B) => WantedOfTuple<(A::Type<'a>, B::Type<'a>)>;
     [A: Written, B: Written, C: Written] (A, B, C) => WantedOfTuple<(A::Type<'a>, B::Type<'a>, C::Type<'a>)>;
     [T] Local<T> => WantedOfLocal<Local<T>>;
@@ -146,6 +146,10 @@ wanted! {
     /// A call of what gives nothing.
     WantedOfNothing:
         "the function results in nothing: write `-> {Self}` where it is declared, and the value at its end without a \
+         semicolon";
+    /// A block or a loop that gives nothing.
+    WantedOfUnit:
+        "this gives nothing: a `loop` gives the value of `break value;`, and a block the one at its end, without a \
          semicolon";
     /// A tuple.
     WantedOfTuple:

@@ -280,7 +280,6 @@ impl<T: Element> Slice<T> {
 
     /// Where `value` is in a sorted slice, or where it could be put in.
     #[track_caller]
-    #[must_use]
     pub fn binary_search(self, value: Lane<T>) -> Res<Lane<usize>, Lane<usize>>
     where
         T: Ordinal,
@@ -290,7 +289,6 @@ impl<T: Element> Slice<T> {
 
     /// Where the key of an element is `key`, in what is sorted by these keys, or where one could be put in.
     #[track_caller]
-    #[must_use]
     pub fn binary_search_by_key<'a, H: Ordinal, K>(
         self,
         key: K,
@@ -307,7 +305,6 @@ impl<T: Element> Slice<T> {
 
     /// Where `compare` says `Equal`, in what is sorted as it says, or where such an element could be put in.
     #[track_caller]
-    #[must_use]
     pub fn binary_search_by(
         self,
         compare: impl Fn(Lane<T>) -> Lane<Ordering>,
@@ -428,7 +425,6 @@ macro_rules! forwarded {
 
         /// Where `value` is in what is sorted, or where it could be put in.
         #[track_caller]
-        #[must_use]
         pub fn binary_search($self, value: Lane<T>) -> Res<Lane<usize>, Lane<usize>>
         where
             T: Ordinal,
@@ -438,7 +434,6 @@ macro_rules! forwarded {
 
         /// Where the key of an element is `key`, or where one could be put in.
         #[track_caller]
-        #[must_use]
         pub fn binary_search_by_key<'a, H: Ordinal, K>(
             $self,
             key: K,
@@ -452,7 +447,6 @@ macro_rules! forwarded {
 
         /// Where `compare` says `Equal`, or where such an element could be put in.
         #[track_caller]
-        #[must_use]
         pub fn binary_search_by(
             $self,
             compare: impl Fn(Lane<T>) -> Lane<Ordering>,

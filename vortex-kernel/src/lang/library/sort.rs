@@ -4,13 +4,15 @@
 use std::cmp::Ordering;
 use std::panic::Location;
 
+use super::slices::ChangedInPlace;
 use crate::ir::{BinOp, CmpOp, Type, Value};
 use crate::lang::base::flow::{and, for_range, while_loop};
 use crate::lang::base::lane::Lane;
 use crate::lang::base::written::Written;
 use crate::lang::control::function::Nothing;
+use crate::lang::control::method::ReadOnly;
 use crate::lang::place::access::mutable;
-use crate::lang::place::memory::SliceMut;
+use crate::lang::place::memory::{Slice, SliceMut};
 use crate::lang::recorder::{At, emit_const};
 use crate::lang::value::arith::{compare, on_words};
 use crate::lang::value::compare::{Ordered, Ordinal};
@@ -127,4 +129,66 @@ impl<T: Element> SliceMut<T> {
     {
         self.sort_by_key(key)
     }
+}
+
+/// Says of what is only read that it cannot be sorted.
+macro_rules! unsortable {
+    ($([$($generics:tt)*] $of:ty;)*) => {$(
+        #[doc(hidden)]
+        impl<T: Element, $($generics)*> $of {
+            pub fn sort(self) -> Nothing
+            where
+                Self: ChangedInPlace,
+            {
+                Nothing {}
+            }
+
+            pub fn sort_unstable(self) -> Nothing
+            where
+                Self: ChangedInPlace,
+            {
+                Nothing {}
+            }
+
+            pub fn sort_by_key<K>(self, _: impl Fn(Lane<T>) -> K) -> Nothing
+            where
+                Self: ChangedInPlace,
+            {
+                Nothing {}
+            }
+
+            pub fn sort_unstable_by_key<K>(self, _: impl Fn(Lane<T>) -> K) -> Nothing
+            where
+                Self: ChangedInPlace,
+            {
+                Nothing {}
+            }
+
+            pub fn __vortex_sort_backwards<K>(self, _: impl Fn(Lane<T>) -> K) -> Nothing
+            where
+                Self: ChangedInPlace,
+            {
+                Nothing {}
+            }
+
+            pub fn sort_by(self, _: impl Fn(Lane<T>, Lane<T>) -> Lane<Ordering>) -> Nothing
+            where
+                Self: ChangedInPlace,
+            {
+                Nothing {}
+            }
+
+            pub fn sort_unstable_by(self, _: impl Fn(Lane<T>, Lane<T>) -> Lane<Ordering>) -> Nothing
+            where
+                Self: ChangedInPlace,
+            {
+                Nothing {}
+            }
+        }
+    )*};
+}
+
+unsortable! {
+    [] Slice<T>;
+    [const N: usize] ReadOnly<[T; N]>;
 }

@@ -19,6 +19,7 @@ use crate::types::{DeviceType, Leaf, Words};
 ///
 /// Of value and error each means nothing in lanes where the other one is there.
 #[derive(Clone, Copy, Debug)]
+#[must_use = "this `Result` may be an `Err`, which a kernel handles, too: `if let Err(e) = ..`; `.unwrap();` fails at one"]
 pub struct Res<S, E> {
     ok: Lane<bool>,
     value: S,
@@ -196,7 +197,6 @@ impl<S: Staged, E: Staged> Res<S, E> {
 
     /// What `f` makes of the value, or the error.
     #[track_caller]
-    #[must_use]
     pub fn map<R: Staged>(self, f: impl FnOnce(S) -> R) -> Res<R, E> {
         let at = Location::caller();
         let value = self.either_way(f, |_| zero(at), at);
@@ -205,7 +205,6 @@ impl<S: Staged, E: Staged> Res<S, E> {
 
     /// The value, or what `f` makes of the error.
     #[track_caller]
-    #[must_use]
     pub fn map_err<R: Staged>(self, f: impl FnOnce(E) -> R) -> Res<S, R> {
         let at = Location::caller();
         let error = self.either_way(|_| zero(at), f, at);
@@ -228,7 +227,6 @@ impl<S: Staged, E: Staged> Res<S, E> {
 
     /// What `f` makes of the value, or the error.
     #[track_caller]
-    #[must_use]
     pub fn and_then<R: Staged>(self, f: impl FnOnce(S) -> Res<R, E>) -> Res<R, E> {
         let at = Location::caller();
         let failed = |error| Res::of(truth(false, at), zero(at), error);
@@ -237,14 +235,12 @@ impl<S: Staged, E: Staged> Res<S, E> {
 
     /// `other` if this is `Ok`, or the error.
     #[track_caller]
-    #[must_use]
     pub fn and<R: Staged>(self, other: Res<R, E>) -> Res<R, E> {
         self.and_then(|_| other)
     }
 
     /// This if it is `Ok`, or what `f` makes of the error.
     #[track_caller]
-    #[must_use]
     pub fn or_else<F: Staged>(self, f: impl FnOnce(E) -> Res<S, F>) -> Res<S, F> {
         let at = Location::caller();
         let succeeded = |value| Res::of(truth(true, at), value, zero(at));
@@ -253,7 +249,6 @@ impl<S: Staged, E: Staged> Res<S, E> {
 
     /// This if it is `Ok`, or `other`.
     #[track_caller]
-    #[must_use]
     pub fn or<F: Staged>(self, other: Res<S, F>) -> Res<S, F> {
         self.or_else(|_| other)
     }
@@ -279,13 +274,11 @@ impl<S: Staged, E: Staged> Res<S, E> {
     }
 
     /// The same: what a result holds is a value already.
-    #[must_use]
     pub fn copied(self) -> Self {
         self
     }
 
     /// The same: what a result holds is a value already.
-    #[must_use]
     pub fn cloned(self) -> Self {
         self
     }
@@ -314,7 +307,6 @@ impl<S: Staged, E: Staged> Res<Opt<S>, E> {
 impl<S: Staged, E: Staged> Opt<Res<S, E>> {
     /// `Ok(None)` if this is none, else the result with its value as some value.
     #[track_caller]
-    #[must_use]
     pub fn transpose(self) -> Res<Opt<S>, E> {
         let at = Location::caller();
         let result = self.value();
@@ -326,14 +318,12 @@ impl<S: Staged, E: Staged> Opt<Res<S, E>> {
 impl<S: Staged> Opt<S> {
     /// The value, or `Err(error)`.
     #[track_caller]
-    #[must_use]
     pub fn ok_or<E: Staged>(self, error: E) -> Res<S, E> {
         Res::of(self.is_some(), self.value(), error)
     }
 
     /// The value, or `Err` of what `error` computes.
     #[track_caller]
-    #[must_use]
     pub fn ok_or_else<E: Staged>(self, error: impl FnOnce() -> E) -> Res<S, E> {
         let at = Location::caller();
         let error = branch(self.is_some().value(), || zero(at), error, at);

@@ -39,7 +39,6 @@ pub trait TryTo<To: DeviceType, Error> {
 
 /// `To::try_from(value)`, and `value.try_into()`: `Ok` if the value is one of `To`.
 #[track_caller]
-#[must_use]
 pub fn try_from<To: DeviceType, Error>(value: impl TryTo<To, Error>) -> Res<Lane<To>, Error> {
     value.try_to(Location::caller())
 }
