@@ -23,7 +23,7 @@ use crate::meta::count;
 use rustc_hash::FxHashMap;
 
 /// What an address may cost, in instructions.
-const COST: u32 = 6;
+const COST: u32 = 8;
 
 /// Values that are carried to the next iteration instead of computed there, at most.
 const CARRIED: usize = 3;

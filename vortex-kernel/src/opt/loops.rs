@@ -153,7 +153,7 @@ pub(super) fn counter_starts(w: &While, defs: &Defs) -> Vec<(Value, Value)> {
 }
 
 /// A parameter that is what it starts at, or within a limit.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Limited {
     pub(super) param: Value,
     pub(super) start: Value,

@@ -48,6 +48,8 @@ mod loads;
 mod loop_ranges;
 mod loop_versioning;
 pub(crate) mod loops;
+#[cfg(test)]
+mod loops_hold;
 mod mask_returns;
 mod merged_checks;
 mod once_checked;

@@ -1,0 +1,86 @@
+//! Sums of floats to which something is added where a condition holds: every bit is rustc's, for numbers that a plain 0
+//! in place of what is not added would show in.
+
+use crate::harness::DEVICES;
+use vortex::prelude::*;
+
+#[vortex::kernel(host)]
+fn sums(x: &[f32], y: &mut [[f32; 6]], start: f32, most: f32) {
+    let i = global_id();
+    let own = x[i];
+    let (mut near, mut cubes, mut count) = (0.0, 0.0, 0.0);
+    let (mut from_start, mut differences, mut both) = (start, 0.0, 0.0);
+    for &other in x {
+        let left = most - (own - other);
+        if left > 0.0 {
+            near += left;
+            cubes += 2.0 * left * (left * left);
+        }
+        if other >= own {
+            count += 1.0;
+            both += own * other;
+        } else {
+            both += own;
+        }
+        if other < most {
+            from_start += other;
+            differences -= other;
+        }
+    }
+    y[i] = [near, cubes, count, from_start, differences, both];
+}
+
+#[test]
+fn each_bit() {
+    let all = [
+        0.0,
+        -0.0,
+        1.0,
+        -1.0,
+        2.5,
+        -3e38,
+        3e38,
+        1e-40,
+        -1e-40,
+        f32::INFINITY,
+        f32::NEG_INFINITY,
+        f32::NAN,
+    ];
+    let bits = |sums: &[[f32; 6]]| -> Vec<[u32; 6]> {
+        // Which bits a NaN has is not told by Rust.
+        let bits = |sum: f32| if sum.is_nan() { f32::NAN } else { sum }.to_bits();
+        sums.iter().map(|sums| sums.map(bits)).collect()
+    };
+    for device in DEVICES.iter() {
+        for x in [
+            &all[..],
+            &all[..9],
+            &all[..5],
+            &all[..2],
+            &[-0.0; 7],
+            &all[3..8],
+        ] {
+            for start in [0.0, -0.0, 1.5] {
+                for most in [0.0, 1.0, f32::INFINITY] {
+                    let n = x.len();
+                    let mut expected = vec![[0.0; 6]; n];
+                    sums::on_host(x, &mut expected, start, most)
+                        .over(n)
+                        .launch()
+                        .unwrap();
+                    let (x, mut y) = (device.upload(x).unwrap(), device.alloc(n).unwrap());
+                    sums(&x, &mut y, start, most)
+                        .over(n)
+                        .launch(device)
+                        .unwrap();
+                    let found = y.download().unwrap();
+                    assert_eq!(
+                        bits(&found),
+                        bits(&expected),
+                        "{start} {most}\n{found:?}\n{expected:?}"
+                    );
+                }
+            }
+        }
+    }
+}
