@@ -13,6 +13,7 @@ use super::super::registers::{Octet, Row, lane, lane_mut, lanes_of, octet_of, ro
 use super::super::trap::{AccessKind, UninitialisedUse as Use};
 use super::lanes::{any, blend, each_octet, ones};
 use super::place::{Region, Wish};
+use super::processor::{Processor, Work};
 use super::{Context, Fault, lanes, undefined};
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -102,8 +103,28 @@ pub(super) fn shadow_chunk<'a>(cx: &'a Context<'_>, address: u32) -> Option<&'a 
     }
 }
 
+/// A load, with what makes a word of the bytes. `TRACK`: if there are shadows, they are loaded, too.
+pub(super) struct Load<const SIZE: u32, const TRACK: bool, F>(pub(super) F);
+
+impl<const SIZE: u32, const TRACK: bool, F: Fn(u32) -> u32>
+    Work<&mut Context<'_>, &Op, (usize, u32)> for Load<SIZE, TRACK, F>
+{
+    type Result = Result<(), Box<Fault>>;
+
+    #[inline(always)]
+    fn on<P: Processor>(
+        self,
+        _: P,
+        cx: &mut Context<'_>,
+        op: &Op,
+        (octets, pc): (usize, u32),
+    ) -> Self::Result {
+        load::<SIZE, TRACK>(cx, octets, op, pc, self.0)
+    }
+}
+
 #[inline(always)]
-pub(super) fn load<const SIZE: u32, const TRACK: bool>(
+fn load<const SIZE: u32, const TRACK: bool>(
     cx: &mut Context<'_>,
     octets: usize,
     op: &Op,
@@ -240,9 +261,21 @@ pub(super) fn shadows_scattered<const SIZE: u32>(
     bits
 }
 
-/// Returns whether something was written that was decoded.
+/// A store. `TRACK`: if there are shadows, they are stored, too. Results in whether something was written that was
+/// decoded.
+pub(super) struct Store<const SIZE: u32, const TRACK: bool>;
+
+impl<const SIZE: u32, const TRACK: bool> Work<&mut Context<'_>, &Op, usize> for Store<SIZE, TRACK> {
+    type Result = Result<bool, Box<Fault>>;
+
+    #[inline(always)]
+    fn on<P: Processor>(self, _: P, cx: &mut Context<'_>, op: &Op, octets: usize) -> Self::Result {
+        store::<SIZE, TRACK>(cx, octets, op)
+    }
+}
+
 #[inline(always)]
-pub(super) fn store<const SIZE: u32, const TRACK: bool>(
+fn store<const SIZE: u32, const TRACK: bool>(
     cx: &mut Context<'_>,
     octets: usize,
     op: &Op,
