@@ -1,8 +1,8 @@
 //! The executor: runs one warp for a while.
 //!
 //! An instruction is one pass over the lanes of its operand rows, eight at a time, in loops that LLVM turns into vector
-//! instructions. Rare cases (faults, memory that was not looked up yet, rounding modes, CSRs) are out of line. So is what
-//! takes long over the lanes, as there are several copies of the loop.
+//! instructions. Rare cases (faults, memory that was not looked up yet, rounding modes, CSRs) are out of line. So is
+//! what takes long over the lanes, as there are several copies of the loop.
 
 mod arithmetic;
 mod atomic;
