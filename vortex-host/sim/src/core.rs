@@ -28,6 +28,16 @@ pub(crate) struct Window {
     pub(crate) defined: bool,
 }
 
+impl Window {
+    /// Whether an access of so many bytes is in it, and aligned.
+    #[inline]
+    pub(crate) fn holds(&self, address: u32, size: u32) -> bool {
+        let most = self.span.checked_sub(size - 1);
+        address.is_multiple_of(size)
+            && most.is_some_and(|most| address.wrapping_sub(self.first) <= most)
+    }
+}
+
 const WINDOWS: usize = 32;
 
 /// What the warps of a core share.

@@ -95,10 +95,9 @@ impl Registers {
         // A sum for each register, which is all that a launch of many warps has time for.
         let rows = (0u32..).zip(self.0.iter_mut().take(usize::from(SINK)));
         for (index, row) in rows {
-            for (lanes, rubbish) in row.iter_mut().zip(&rubbish).take(octets) {
-                for (lane, rubbish) in lanes.iter_mut().zip(rubbish) {
-                    *lane = rubbish.wrapping_add(index.wrapping_mul(0x85eb_ca6b));
-                }
+            let sum = index.wrapping_mul(0x85eb_ca6b);
+            for at in 0..octets.min(LANES / 8) {
+                row[at] = octet_of(|n| rubbish[at][n].wrapping_add(sum));
             }
         }
         self.0[0] = [[0; 8]; 4];

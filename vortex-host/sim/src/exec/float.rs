@@ -13,6 +13,7 @@ use super::super::trap::TrapKind;
 use super::super::warp::Warp;
 use super::Fault;
 use super::lanes::{any, assign, blend, each_octet, ones};
+use super::processor::Processor;
 use vortex_isa::Rounding;
 
 pub(super) use super::super::softfloat::{SIGN, classify};
@@ -241,7 +242,7 @@ fn wide_fma(a: f32, b: f32, c: f32) -> (f64, f64) {
 /// `a * b + c` rounded once, for hosts without the instruction: the double is rounded to odd, so that the second
 /// rounding cannot mistake it for a tie.
 #[inline(always)]
-fn fused(a: f32, b: f32, c: f32) -> f32 {
+pub(super) fn fused(a: f32, b: f32, c: f32) -> f32 {
     let (sum, lost) = wide_fma(a, b, c);
     let bits = sum.to_bits();
     let towards_zero = (lost > 0.0) != (sum > 0.0);
@@ -256,7 +257,7 @@ fn fused(a: f32, b: f32, c: f32) -> f32 {
 
 /// `±(a * b) ± c`: the sign of the product and the sign of the addend are flipped as requested.
 #[inline(always)]
-pub(super) fn fma<const FMA: bool>(
+pub(super) fn fma<P: Processor>(
     warp: &mut Warp,
     octets: usize,
     op: &Op,
@@ -271,11 +272,7 @@ pub(super) fn fma<const FMA: bool>(
     };
     let fast = move |a, b, c| {
         let (a, c) = flip(a, c);
-        let value: f32 = if FMA {
-            f32::mul_add(a, b, c)
-        } else {
-            fused(a, b, c)
-        };
+        let value = P::mul_add(a, b, c);
         // An exact zero is common; it is one if the product is the addend's opposite.
         let exact_zero = f64::from(a) * f64::from(b) == -f64::from(c);
         (value, is_extreme(value) | (is_tiny(value) & !exact_zero))

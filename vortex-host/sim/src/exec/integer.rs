@@ -1,6 +1,21 @@
 //! Integer operations of one lane.
 
 #[inline(always)]
+pub(super) fn unchanged(a: u32) -> u32 {
+    a
+}
+
+#[inline(always)]
+pub(super) fn extended_byte(a: u32) -> u32 {
+    a as i8 as u32
+}
+
+#[inline(always)]
+pub(super) fn extended_half(a: u32) -> u32 {
+    a as i16 as u32
+}
+
+#[inline(always)]
 pub(super) fn slt(a: u32, b: u32) -> u32 {
     u32::from((a as i32) < b as i32)
 }

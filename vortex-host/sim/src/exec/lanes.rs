@@ -37,6 +37,18 @@ pub(super) fn unary(warp: &mut Warp, octets: usize, op: &Op, operation: impl Fn(
     }
 }
 
+/// `rd = operation(rs1, immediate)` in the active lanes.
+#[inline(always)]
+pub(super) fn immediate(
+    warp: &mut Warp,
+    octets: usize,
+    op: &Op,
+    operation: impl Fn(u32, u32) -> u32,
+) {
+    let imm = op.imm;
+    unary(warp, octets, op, |a| operation(a, imm));
+}
+
 /// `rd = operation(rs1, rs2)` in the active lanes.
 #[inline(always)]
 pub(super) fn binary(warp: &mut Warp, octets: usize, op: &Op, operation: impl Fn(u32, u32) -> u32) {

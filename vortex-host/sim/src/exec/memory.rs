@@ -8,11 +8,11 @@ use super::super::code::Op;
 use super::super::core::{CoreState, Window};
 use super::super::layout::{CONSOLE, LOCAL};
 use super::super::memory::{Chunk, Memory, low_bytes};
-use super::super::protection::Range;
 use super::super::registers::{Octet, Row, lane, lane_mut, lanes_of, octet_of, row_of};
 use super::super::trap::{AccessKind, UninitialisedUse as Use};
 use super::lanes::{any, blend, each_octet, ones};
 use super::place::{Region, Wish};
+use super::processor::{Processor, Work};
 use super::{Context, Fault, lanes, undefined};
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -102,8 +102,28 @@ pub(super) fn shadow_chunk<'a>(cx: &'a Context<'_>, address: u32) -> Option<&'a 
     }
 }
 
+/// A load, with what makes a word of the bytes. `TRACK`: if there are shadows, they are loaded, too.
+pub(super) struct Load<const SIZE: u32, const TRACK: bool, F>(pub(super) F);
+
+impl<const SIZE: u32, const TRACK: bool, F: Fn(u32) -> u32>
+    Work<&mut Context<'_>, &Op, (usize, u32)> for Load<SIZE, TRACK, F>
+{
+    type Result = Result<(), Box<Fault>>;
+
+    #[inline(always)]
+    fn on<P: Processor>(
+        self,
+        _: P,
+        cx: &mut Context<'_>,
+        op: &Op,
+        (octets, pc): (usize, u32),
+    ) -> Self::Result {
+        load::<SIZE, TRACK>(cx, octets, op, pc, self.0)
+    }
+}
+
 #[inline(always)]
-pub(super) fn load<const SIZE: u32, const TRACK: bool>(
+fn load<const SIZE: u32, const TRACK: bool>(
     cx: &mut Context<'_>,
     octets: usize,
     op: &Op,
@@ -134,7 +154,7 @@ pub(super) fn load<const SIZE: u32, const TRACK: bool>(
         let values = load_scattered::<SIZE>(cx, op, &addresses, check)?;
         lanes::assign(cx.warp, octets, op, &row_of(&values, &extend));
         if TRACK && (check || tracked) {
-            let bits = shadows_scattered::<SIZE>(cx, &addresses, check);
+            let bits = shadows_scattered::<SIZE>(cx, op, &addresses, check);
             undefined::loaded(cx, op, pc, &addresses, &row_of(&bits, &extend));
         }
         return Ok(());
@@ -172,7 +192,9 @@ pub(super) fn load_scattered<const SIZE: u32>(
     let mut values: Row = [[0; 8]; 4];
     for n in lanes_of(cx.warp.mask()) {
         let address = lane(addresses, n);
-        if check {
+        // Most lanes are where the one before was.
+        let window = cx.core.window(op.rs1);
+        if check && !(window.reads && window.holds(address, SIZE)) {
             let access = AccessKind::Load;
             let wish = Wish {
                 access,
@@ -220,14 +242,19 @@ fn value<const SIZE: u32>(cx: &Context<'_>, address: u32) -> u32 {
 #[inline(never)]
 pub(super) fn shadows_scattered<const SIZE: u32>(
     cx: &Context<'_>,
+    op: &Op,
     addresses: &Row,
     look: bool,
 ) -> Row {
+    let window = cx.core.window(op.rs1);
+    let is_defined = |address, size| match window.reads && window.holds(address, size) {
+        true => window.defined,
+        false => (cx.protection.range_at(address)).is_some_and(|range| range.defined),
+    };
     let mut bits: Row = [[0; 8]; 4];
     for n in lanes_of(cx.warp.mask()) {
         *lane_mut(&mut bits, n) = bytewise::<SIZE>(lane(addresses, n), |address, size| {
-            let defined = |range: Range| range.defined;
-            if look && cx.protection.range_at(address).is_some_and(defined) {
+            if look && is_defined(address, size) {
                 return 0;
             }
             let shadow = existing_shadow(cx.core, cx.shadow, address);
@@ -240,9 +267,21 @@ pub(super) fn shadows_scattered<const SIZE: u32>(
     bits
 }
 
-/// Returns whether something was written that was decoded.
+/// A store. `TRACK`: if there are shadows, they are stored, too. Results in whether something was written that was
+/// decoded.
+pub(super) struct Store<const SIZE: u32, const TRACK: bool>;
+
+impl<const SIZE: u32, const TRACK: bool> Work<&mut Context<'_>, &Op, usize> for Store<SIZE, TRACK> {
+    type Result = Result<bool, Box<Fault>>;
+
+    #[inline(always)]
+    fn on<P: Processor>(self, _: P, cx: &mut Context<'_>, op: &Op, octets: usize) -> Self::Result {
+        store::<SIZE, TRACK>(cx, octets, op)
+    }
+}
+
 #[inline(always)]
-pub(super) fn store<const SIZE: u32, const TRACK: bool>(
+fn store<const SIZE: u32, const TRACK: bool>(
     cx: &mut Context<'_>,
     octets: usize,
     op: &Op,
@@ -298,6 +337,8 @@ fn store_scattered<const SIZE: u32>(
     let mut code = false;
     for n in lanes_of(cx.warp.mask()) {
         let address = lane(addresses, n);
+        let window = cx.core.window(op.rs1);
+        let check = check && !(window.writes && window.holds(address, SIZE));
         if check {
             let access = AccessKind::Store;
             let wish = Wish {

@@ -1,8 +1,10 @@
 //! The executor: runs one warp for a while.
 //!
 //! An instruction is one pass over the lanes of its operand rows, eight at a time, in loops that LLVM turns into vector
-//! instructions. Rare cases (faults, memory that was not looked up yet, rounding modes, CSRs) are out of line.
+//! instructions. Rare cases (faults, memory that was not looked up yet, rounding modes, CSRs) are out of line. So is
+//! what takes long over the lanes, as there are several copies of the loop.
 
+mod arithmetic;
 mod atomic;
 mod branch;
 mod csr;
@@ -13,6 +15,7 @@ mod lanes;
 mod memory;
 mod packed;
 mod place;
+mod processor;
 mod simt;
 mod undefined;
 mod updates;
@@ -29,6 +32,9 @@ use super::protection::Protection;
 use super::race::{Kind, Races};
 use super::trap::TrapKind;
 use super::warp::Warp;
+#[cfg(target_arch = "x86_64")]
+use processor::Wide;
+use processor::{Plain, Processor, Work};
 use std::sync::Mutex;
 use std::sync::atomic::{Ordering::SeqCst, fence};
 use vortex_isa::Opcode;
@@ -110,61 +116,42 @@ pub(super) enum Exit {
 /// Runs the warp for at most `limit` instructions, as long as they are in `block`.
 pub(super) fn run(context: &mut Context<'_>, block: &Block, limit: u32) -> Exit {
     #[cfg(target_arch = "x86_64")]
-    if wide::is_there() {
-        // SAFETY: this processor has the features that the function is compiled for, as was just found out: the
-        // question is made of the same list.
-        return unsafe {
-            if context.races.is_some() {
-                wide::run::<true, true>(context, block, limit)
-            } else if context.shadow.is_some() {
-                wide::run::<true, false>(context, block, limit)
-            } else {
-                wide::run::<false, false>(context, block, limit)
-            }
+    if let Some(wide) = Wide::get() {
+        return if context.races.is_some() {
+            wide.call(Interpreter::<true, true>, context, block, limit)
+        } else if context.shadow.is_some() {
+            wide.call(Interpreter::<true, false>, context, block, limit)
+        } else {
+            wide.call(Interpreter::<false, false>, context, block, limit)
         };
     }
-    run_with::<false, true, true>(context, block, limit)
+    Plain.call(Interpreter::<true, true>, context, block, limit)
 }
 
-/// Declares `is_there`, which returns whether this processor has all of the listed features, and `run`, which is
-/// compiled for them: one list for both, as calling a function on a processor without one of its features is
-/// undefined.
-#[cfg(target_arch = "x86_64")]
-macro_rules! compiled_for {
-    ($($feature:tt),*) => {
-        /// Whether this processor has what `run` is compiled for.
-        #[inline]
-        pub(super) fn is_there() -> bool {
-            static THERE: LazyLock<bool> =
-                LazyLock::new(|| true $(&& is_x86_feature_detected!($feature))*);
-            *THERE
-        }
+/// The interpreter loop. `TRACK`: if there are shadows, they are kept. `WATCH`: if there is a race detector, it looks
+/// on.
+struct Interpreter<const TRACK: bool, const WATCH: bool>;
 
-        /// Runs the warp with vectors of eight lanes and a fused multiply-add.
-        $(#[target_feature(enable = $feature)])*
-        pub(super) fn run<const TRACK: bool, const WATCH: bool>(
-            context: &mut Context<'_>,
-            block: &Block,
-            limit: u32,
-        ) -> Exit {
-            run_with::<true, TRACK, WATCH>(context, block, limit)
-        }
-    };
+impl<const TRACK: bool, const WATCH: bool> Work<&mut Context<'_>, &Block, u32>
+    for Interpreter<TRACK, WATCH>
+{
+    type Result = Exit;
+
+    #[inline(always)]
+    fn on<P: Processor>(
+        self,
+        processor: P,
+        cx: &mut Context<'_>,
+        block: &Block,
+        limit: u32,
+    ) -> Exit {
+        run_on::<P, TRACK, WATCH>(processor, cx, block, limit)
+    }
 }
 
-/// The interpreter loop for processors that have more than x86-64 asks of them.
-#[cfg(target_arch = "x86_64")]
-mod wide {
-    use super::{Block, Context, Exit, run_with};
-    use std::sync::LazyLock;
-
-    compiled_for!("avx2", "fma", "bmi1", "bmi2", "lzcnt", "popcnt");
-}
-
-/// The interpreter loop. `FMA`: `f32::mul_add` is an instruction of the host. `TRACK`: if there are shadows, they are
-/// kept. `WATCH`: if there is a race detector, it looks on.
 #[inline(always)]
-fn run_with<const FMA: bool, const TRACK: bool, const WATCH: bool>(
+fn run_on<P: Processor, const TRACK: bool, const WATCH: bool>(
+    processor: P,
     cx: &mut Context<'_>,
     block: &Block,
     limit: u32,
@@ -209,16 +196,15 @@ fn run_with<const FMA: bool, const TRACK: bool, const WATCH: bool>(
             continue;
         }
 
-        macro_rules! binary {
-            ($operation:expr) => {
-                lanes::binary(cx.warp, octets, op, $operation)
+        macro_rules! inline {
+            ($opcode:ident) => {
+                processor.inline(arithmetic::$opcode, cx.warp, octets, op)
             };
         }
-        macro_rules! immediate {
-            ($operation:expr) => {{
-                let imm = op.imm;
-                lanes::unary(cx.warp, octets, op, |a| $operation(a, imm))
-            }};
+        macro_rules! call {
+            ($opcode:ident) => {
+                processor.call(arithmetic::$opcode, cx.warp, octets, op)
+            };
         }
         macro_rules! branch {
             ($condition:expr) => {
@@ -230,24 +216,26 @@ fn run_with<const FMA: bool, const TRACK: bool, const WATCH: bool>(
         macro_rules! watch {
             ($size:literal, $kind:ident) => {
                 if WATCH && cx.races.is_some() {
-                    let kind = Kind::$kind;
-                    check!(watch::access::<$size>(cx, octets, op, pc, kind));
+                    let look = watch::Look::<$size>(Kind::$kind);
+                    check!(processor.inline(look, cx, op, (octets, pc)));
                 }
             };
         }
         macro_rules! load {
-            ($size:literal, $extend:expr) => {{
+            ($how:ident $size:literal, $extend:ident) => {{
                 watch!($size, Load);
-                check!(memory::load::<$size, TRACK>(cx, octets, op, pc, $extend))
+                let load = memory::Load::<$size, TRACK, _>(integer::$extend);
+                check!(processor.$how(load, cx, op, (octets, pc)))
             }};
         }
         macro_rules! store {
-            ($size:literal) => {{
+            ($how:ident $size:literal) => {{
                 if let Some(update) = op.update {
                     check!(updates::check::<$size>(cx, op, update));
                 }
                 watch!($size, Store);
-                if check!(memory::store::<$size, TRACK>(cx, octets, op)) {
+                let store = memory::Store::<$size, TRACK>;
+                if check!(processor.$how(store, cx, op, octets)) {
                     pc = next;
                     count(cx);
                     stop!(Exit::CodeWritten);
@@ -274,74 +262,68 @@ fn run_with<const FMA: bool, const TRACK: bool, const WATCH: bool>(
             O::Bltu => branch!(|a, b| a < b),
             O::Bgeu => branch!(|a, b| a >= b),
 
-            O::Lb => load!(1, |value| value as i8 as u32),
-            O::Lh => load!(2, |value| value as i16 as u32),
-            O::Lbu => load!(1, |value| value),
-            O::Lhu => load!(2, |value| value),
-            O::Lw | O::Flw => load!(4, |value| value),
-            O::Sb => store!(1),
-            O::Sh => store!(2),
-            O::Sw | O::Fsw => store!(4),
+            O::Lb => load!(call 1, extended_byte),
+            O::Lh => load!(call 2, extended_half),
+            O::Lbu => load!(inline 1, unchanged),
+            O::Lhu => load!(call 2, unchanged),
+            O::Lw | O::Flw => load!(inline 4, unchanged),
+            O::Sb => store!(inline 1),
+            O::Sh => store!(call 2),
+            O::Sw | O::Fsw => store!(inline 4),
 
-            O::Addi => immediate!(u32::wrapping_add),
-            O::Slti => immediate!(integer::slt),
-            O::Sltiu => immediate!(integer::sltu),
-            O::Xori => immediate!(|a, b| a ^ b),
-            O::Ori => immediate!(|a, b| a | b),
-            O::Andi => immediate!(|a, b| a & b),
-            O::Slli => immediate!(integer::sll),
-            O::Srli => immediate!(integer::srl),
-            O::Srai => immediate!(integer::sra),
-            O::Add => binary!(u32::wrapping_add),
-            O::Sub => binary!(u32::wrapping_sub),
-            O::Sll => binary!(integer::sll),
-            O::Slt => binary!(integer::slt),
-            O::Sltu => binary!(integer::sltu),
-            O::Xor => binary!(|a, b| a ^ b),
-            O::Srl => binary!(integer::srl),
-            O::Sra => binary!(integer::sra),
-            O::Or => binary!(|a, b| a | b),
-            O::And => binary!(|a, b| a & b),
-            O::Mul => binary!(u32::wrapping_mul),
-            O::Mulh => binary!(integer::mulh),
-            O::Mulhsu => binary!(integer::mulhsu),
-            O::Mulhu => binary!(integer::mulhu),
-            O::Div => binary!(integer::div),
-            O::Divu => binary!(integer::divu),
-            O::Rem => binary!(integer::rem),
-            O::Remu => binary!(integer::remu),
-            O::CzeroEqz => binary!(|a, b| if b == 0 { 0 } else { a }),
-            O::CzeroNez => binary!(|a, b| if b != 0 { 0 } else { a }),
+            O::Addi => inline!(Addi),
+            O::Slti => inline!(Slti),
+            O::Sltiu => inline!(Sltiu),
+            O::Xori => inline!(Xori),
+            O::Ori => inline!(Ori),
+            O::Andi => inline!(Andi),
+            O::Slli => inline!(Slli),
+            O::Srli => inline!(Srli),
+            O::Srai => inline!(Srai),
+            O::Add => inline!(Add),
+            O::Sub => inline!(Sub),
+            O::Sll => inline!(Sll),
+            O::Slt => inline!(Slt),
+            O::Sltu => inline!(Sltu),
+            O::Xor => inline!(Xor),
+            O::Srl => inline!(Srl),
+            O::Sra => inline!(Sra),
+            O::Or => inline!(Or),
+            O::And => inline!(And),
+            O::Mul => inline!(Mul),
+            O::Mulh => call!(Mulh),
+            O::Mulhsu => call!(Mulhsu),
+            O::Mulhu => call!(Mulhu),
+            O::Div => call!(Div),
+            O::Divu => call!(Divu),
+            O::Rem => call!(Rem),
+            O::Remu => call!(Remu),
+            O::CzeroEqz => inline!(CzeroEqz),
+            O::CzeroNez => inline!(CzeroNez),
 
-            O::Fadd => check!(float::add(cx.warp, octets, op)),
-            O::Fsub => check!(float::sub(cx.warp, octets, op)),
-            O::Fmul => check!(float::mul(cx.warp, octets, op)),
-            O::Fdiv => check!(float::div(cx.warp, octets, op)),
-            O::Fsqrt => check!(float::sqrt(cx.warp, octets, op)),
-            O::Fmadd => check!(float::fma::<FMA>(cx.warp, octets, op, 0, 0)),
-            O::Fmsub => check!(float::fma::<FMA>(cx.warp, octets, op, 0, float::SIGN)),
-            O::Fnmsub => check!(float::fma::<FMA>(cx.warp, octets, op, float::SIGN, 0)),
-            O::Fnmadd => check!(float::fma::<FMA>(
-                cx.warp,
-                octets,
-                op,
-                float::SIGN,
-                float::SIGN
-            )),
-            O::Fsgnj => binary!(|a, b| a & !float::SIGN | b & float::SIGN),
-            O::Fsgnjn => binary!(|a, b| a & !float::SIGN | !b & float::SIGN),
-            O::Fsgnjx => binary!(|a, b| a ^ b & float::SIGN),
-            O::Fmin => float::min(cx.warp, octets, op),
-            O::Fmax => float::max(cx.warp, octets, op),
-            O::Feq => float::eq(cx.warp, octets, op),
-            O::Flt => float::lt(cx.warp, octets, op),
-            O::Fle => float::le(cx.warp, octets, op),
-            O::FcvtWS => check!(float::to_signed(cx.warp, octets, op)),
-            O::FcvtWuS => check!(float::to_unsigned(cx.warp, octets, op)),
-            O::FcvtSW => check!(float::from_signed(cx.warp, octets, op)),
-            O::FcvtSWu => check!(float::from_unsigned(cx.warp, octets, op)),
-            O::FmvXW | O::FmvWX => lanes::unary(cx.warp, octets, op, |a| a),
-            O::Fclass => lanes::unary(cx.warp, octets, op, float::classify),
+            O::Fadd => check!(call!(Fadd)),
+            O::Fsub => check!(call!(Fsub)),
+            O::Fmul => check!(call!(Fmul)),
+            O::Fdiv => check!(call!(Fdiv)),
+            O::Fsqrt => check!(call!(Fsqrt)),
+            O::Fmadd => check!(call!(Fmadd)),
+            O::Fmsub => check!(call!(Fmsub)),
+            O::Fnmsub => check!(call!(Fnmsub)),
+            O::Fnmadd => check!(call!(Fnmadd)),
+            O::Fsgnj => inline!(Fsgnj),
+            O::Fsgnjn => inline!(Fsgnjn),
+            O::Fsgnjx => inline!(Fsgnjx),
+            O::Fmin => call!(Fmin),
+            O::Fmax => call!(Fmax),
+            O::Feq => call!(Feq),
+            O::Flt => call!(Flt),
+            O::Fle => call!(Fle),
+            O::FcvtWS => check!(call!(FcvtWS)),
+            O::FcvtWuS => check!(call!(FcvtWuS)),
+            O::FcvtSW => check!(call!(FcvtSW)),
+            O::FcvtSWu => check!(call!(FcvtSWu)),
+            O::FmvXW | O::FmvWX => inline!(FmvXW),
+            O::Fclass => call!(Fclass),
 
             O::LrW
             | O::ScW

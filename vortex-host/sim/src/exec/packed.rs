@@ -36,7 +36,7 @@ pub(super) fn load<const SIZE: u32>(
         let loaded = memory::load_scattered::<SIZE>(cx, &part_op, &addresses, true)?;
         put::<SIZE>(&mut values, &loaded, part);
         if cx.shadow.is_some() {
-            let unknown = memory::shadows_scattered::<SIZE>(cx, &addresses, true);
+            let unknown = memory::shadows_scattered::<SIZE>(cx, &part_op, &addresses, true);
             put::<SIZE>(&mut bits, &unknown, part);
         }
     }

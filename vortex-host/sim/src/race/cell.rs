@@ -73,11 +73,13 @@ impl Default for More {
 }
 
 impl Cell {
+    #[inline]
     pub(super) fn pack(self) -> Packed {
         let [who, clock, pc, work] = self.last.pack();
         [who, clock, pc, work, self.more]
     }
 
+    #[inline]
     pub(super) fn unpack([who, clock, pc, work, more]: Packed) -> Cell {
         Cell {
             last: Entry::unpack([who, clock, pc, work]),
@@ -86,6 +88,7 @@ impl Cell {
     }
 
     /// Of one access.
+    #[inline]
     pub(super) fn of(last: Entry) -> Cell {
         Cell { last, more: 0 }
     }

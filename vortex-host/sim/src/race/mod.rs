@@ -75,8 +75,8 @@ pub(crate) struct Races {
     open: Range<u32>,
     /// Memory without stores in this launch: the read-only range that was found last, and what the host lends.
     still: Vec<Part>,
-    /// Memory with stores: the range that was found last.
-    changing: Part,
+    /// Memory with stores: the ranges that were found last, the latest first.
+    changing: [Part; 4],
     /// Where each lane, or what it works on, accesses only what no other one does in this launch.
     own: Vec<Part>,
     /// What those who meet know together.
@@ -104,7 +104,7 @@ impl Races {
             left: Vec::new(),
             open: 0..0,
             still: vec![NOWHERE; LENT],
-            changing: NOWHERE,
+            changing: [NOWHERE; 4],
             own: Vec::new(),
             together: Vector::default(),
             left_behind: groups::Left::default(),
@@ -147,7 +147,7 @@ impl Races {
         self.started.fill(1);
         self.still.truncate(LENT);
         self.still[FOUND] = NOWHERE;
-        self.changing = NOWHERE;
+        self.changing.fill(NOWHERE);
         self.own.clear();
         self.own.extend(own);
         if let Some(lockstep) = &mut self.lockstep {
@@ -228,7 +228,10 @@ impl Races {
     /// Nothing can store to memory from the first byte to the last in this launch, or something can: `writes`.
     pub(crate) fn found(&mut self, first: u32, last: u32, writes: bool) {
         match writes {
-            true => self.changing = (first, last),
+            true => {
+                self.changing.rotate_right(1);
+                self.changing[0] = (first, last);
+            }
             false => self.still[FOUND] = (first, last),
         }
     }
@@ -236,8 +239,8 @@ impl Races {
     /// Whether it is known that something can store to a byte.
     #[inline]
     pub(crate) fn may_change(&self, address: u32) -> bool {
-        let (first, last) = self.changing;
-        (first..=last).contains(&address)
+        let mut changing = self.changing.iter();
+        changing.any(|&(first, last)| (first..=last).contains(&address))
     }
 
     /// Whether the host lends a byte for this launch.

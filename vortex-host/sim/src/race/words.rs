@@ -117,6 +117,7 @@ pub(crate) struct Tags<'a> {
 }
 
 impl<'a> Tags<'a> {
+    #[inline]
     pub(super) fn new(words: &'a [u32; CHUNK_WORDS], warp: u32, kind: Kind) -> Tags<'a> {
         Tags {
             words,
@@ -175,6 +176,7 @@ const STORED: u32 = 3;
 pub(super) const TAG: u32 = 4;
 
 /// That of a word that a warp has accessed.
+#[inline]
 pub(super) fn tag_of(warp: u32, kind: Kind) -> u32 {
     match kind {
         Kind::SameStore => warp,

@@ -13,6 +13,7 @@ use super::super::registers::{Octet, Row, lane, lanes_of, octet_of, row_of};
 use super::super::trap::{AccessKind, RacingAccess, TrapKind};
 use super::super::warp::Warp;
 use super::lanes::{any, each_octet};
+use super::processor::{Processor, Work};
 use super::{Context, Fault};
 use runs::Runs;
 
@@ -21,6 +22,24 @@ mod lockstep;
 mod runs;
 
 pub(super) use lockstep::met;
+
+/// [`access`] of a kind.
+pub(super) struct Look<const SIZE: u32>(pub(super) Kind);
+
+impl<const SIZE: u32> Work<&mut Context<'_>, &Op, (usize, u32)> for Look<SIZE> {
+    type Result = Result<(), Box<Fault>>;
+
+    #[inline(always)]
+    fn on<P: Processor>(
+        self,
+        _: P,
+        cx: &mut Context<'_>,
+        op: &Op,
+        (octets, pc): (usize, u32),
+    ) -> Self::Result {
+        access::<SIZE>(cx, octets, op, pc, self.0)
+    }
+}
 
 /// Looks at an access. Those that will fail are left to what executes them.
 #[inline(always)]
