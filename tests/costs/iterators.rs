@@ -72,12 +72,12 @@ constructs! {
         Any: { x[0..8].iter().any(|a| *a > n) as u32 }
             { let y = &x[0..8]; let mut s = 0; for a in 0..y.len() { if y[a] > n { s = 1; break; } } s } => 0;
         Position: { x[0..8].iter().position(|a| *a > n).unwrap_or(9) as u32 }
-            { let y = &x[0..8]; let mut s = 9; for a in 0..y.len() { if y[a] > n { s = a as u32; break; } } s } => -6;
+            { let y = &x[0..8]; let mut s = 9; for a in 0..y.len() { if y[a] > n { s = a as u32; break; } } s } => -8;
         Find: { x[0..8].iter().find(|a| **a > n).copied().unwrap_or(9) }
-            { let y = &x[0..8]; let mut s = 9; for a in 0..y.len() { if y[a] > n { s = y[a]; break; } } s } => 6;
+            { let y = &x[0..8]; let mut s = 9; for a in 0..y.len() { if y[a] > n { s = y[a]; break; } } s } => -7;
         FindMap: { x[0..8].iter().find_map(|a| a.checked_sub(n)).unwrap_or(9) }
             { let y = &x[0..8]; let mut s = 9;
-              for a in 0..y.len() { if let Some(b) = y[a].checked_sub(n) { s = b; break; } } s } => 9;
+              for a in 0..y.len() { if let Some(b) = y[a].checked_sub(n) { s = b; break; } } s } => -4;
     }
     "an `Option`; up to three instructions in each iteration besides the rest, for whether the item is the first." {
         Max: { x[0..8].iter().copied().max().unwrap_or(0) }

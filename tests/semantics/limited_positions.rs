@@ -72,11 +72,7 @@ fn runs(x: &[u32], limit: usize, y: &mut [u32]) {
     let i = global_id();
     let left = &x[i..];
     let first = x[i];
-    let same = left
-        .iter()
-        .take(limit)
-        .take_while(|&&v| v == first)
-        .count();
+    let same = left.iter().take(limit).take_while(|&&v| v == first).count();
     let mut last = 0;
     for k in 0..left.len().min(limit) {
         last += left[k];

@@ -5,7 +5,7 @@ use super::defs::Defs;
 use super::loops::{falling, limited};
 use crate::ir::{BinOp, Builder, CmpOp, Function, Loc, Value, While};
 
-/// A loop whose parameters begin as those of the function, of which one becomes something random of them all, and which.
+/// A loop whose parameters begin as the function's, one of which becomes something random of them all; and which.
 fn random_loop(numbers: &mut Numbers) -> (Function, While, usize) {
     let mut function = with_params();
     let mut b = Builder::new(&mut function, Loc::NONE);

@@ -306,8 +306,8 @@ fn atomics(name: &str) -> Option<&'static str> {
         "atomicOr" | "atomic_or" | "atomic_fetch_or" => "`x.atomic(i).fetch_or(v, Relaxed)`",
         "atomicXor" | "atomic_xor" | "atomic_fetch_xor" => "`x.atomic(i).fetch_xor(v, Relaxed)`",
         "atomicInc" | "atomicDec" => {
-            "a loop over `compare_exchange`, for a bound to wrap at; `fetch_add(1, Relaxed)` and `fetch_sub(1, Relaxed)` \
-             have none"
+            "a loop over `compare_exchange`, for a bound to wrap at; \
+             `fetch_add(1, Relaxed)` and `fetch_sub(1, Relaxed)` have none"
         }
         "atomic_inc" => "`x.atomic(i).fetch_add(1, Relaxed)`",
         "atomic_dec" => "`x.atomic(i).fetch_sub(1, Relaxed)`",

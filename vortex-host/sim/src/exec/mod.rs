@@ -10,6 +10,7 @@ mod branch;
 mod csr;
 mod flags;
 mod float;
+mod fused;
 mod integer;
 mod lanes;
 mod memory;

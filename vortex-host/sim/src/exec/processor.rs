@@ -4,6 +4,8 @@
 //! be fast consists of functions that are always inlined, up to a [`Work`], of which [`Processor::call`] makes a
 //! function of its own: once for each processor, however many copies of the interpreter loop call it.
 
+use super::fused::fused;
+
 /// A function for [`Processor::call`]. A type instead of a closure, as only that can be told to be always inlined.
 pub(super) trait Work<A, B, C> {
     type Result;
@@ -32,7 +34,7 @@ pub(super) struct Plain;
 impl Processor for Plain {
     #[inline(always)]
     fn mul_add(a: f32, b: f32, c: f32) -> f32 {
-        super::float::fused(a, b, c)
+        fused(a, b, c)
     }
 
     #[inline(never)]

@@ -61,7 +61,7 @@ never! {
 #[diagnostic::on_unimplemented(
     message = "mismatched types: expected `()`, found `{Self}`",
     label = "expected `()`, found `{Self}`",
-    note = "this is a statement among others, and nothing uses its value: assign it, as in `x = if ..`, or end it with `;`"
+    note = "this is a statement, and nothing uses its value: assign it, as in `x = if ..`, or end it with `;`"
 )]
 pub trait Unit {
     /// Nothing else.

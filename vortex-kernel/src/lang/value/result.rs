@@ -19,7 +19,7 @@ use crate::types::{DeviceType, Leaf, Words};
 ///
 /// Of value and error each means nothing in lanes where the other one is there.
 #[derive(Clone, Copy, Debug)]
-#[must_use = "this `Result` may be an `Err`, which a kernel handles, too: `if let Err(e) = ..`; `.unwrap();` fails at one"]
+#[must_use = "this `Result` may be an `Err`, which a kernel handles, too: `if let Err(e) = ..`, or `.unwrap();`"]
 pub struct Res<S, E> {
     ok: Lane<bool>,
     value: S,

@@ -144,7 +144,7 @@ impl Schedule<'_> {
                 self.block(&mut w.after, carried);
                 self.live.used(&w.exits);
                 self.live.used(&[w.cond]);
-                // For a parameter that the rest of the iteration does not use, nor what comes after the loop, it ends here.
+                // It ends here for parameters that neither the rest of it uses nor what comes after the loop.
                 let mut params = params;
                 params.retain(|(param, _)| !w.exits.contains(param));
                 w.after
