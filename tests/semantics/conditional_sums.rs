@@ -5,14 +5,18 @@ use crate::harness::DEVICES;
 use vortex::prelude::*;
 
 #[vortex::kernel(host)]
-fn sums(x: &[f32], y: &mut [[f32; 6]], start: f32, most: f32) {
+fn sums(x: &[f32], y: &mut [[f32; 7]], start: f32, most: f32) {
     let i = global_id();
     let own = x[i];
     let (mut near, mut cubes, mut count) = (0.0, 0.0, 0.0);
+    let mut added_before = 0.0;
     let (mut from_start, mut differences, mut both) = (start, 0.0, 0.0);
     for &other in x {
         let left = most - (own - other);
+        // This sum is there before the choice, which only takes it.
+        let with = added_before + left;
         if left > 0.0 {
+            added_before = with;
             near += left;
             cubes += 2.0 * left * (left * left);
         }
@@ -27,7 +31,15 @@ fn sums(x: &[f32], y: &mut [[f32; 6]], start: f32, most: f32) {
             differences -= other;
         }
     }
-    y[i] = [near, cubes, count, from_start, differences, both];
+    y[i] = [
+        near,
+        cubes,
+        count,
+        from_start,
+        differences,
+        both,
+        added_before,
+    ];
 }
 
 #[test]
@@ -46,7 +58,7 @@ fn each_bit() {
         f32::NEG_INFINITY,
         f32::NAN,
     ];
-    let bits = |sums: &[[f32; 6]]| -> Vec<[u32; 6]> {
+    let bits = |sums: &[[f32; 7]]| -> Vec<[u32; 7]> {
         // Which bits a NaN has is not told by Rust.
         let bits = |sum: f32| if sum.is_nan() { f32::NAN } else { sum }.to_bits();
         sums.iter().map(|sums| sums.map(bits)).collect()
@@ -63,7 +75,7 @@ fn each_bit() {
             for start in [0.0, -0.0, 1.5] {
                 for most in [0.0, 1.0, f32::INFINITY] {
                     let n = x.len();
-                    let mut expected = vec![[0.0; 6]; n];
+                    let mut expected = vec![[0.0; 7]; n];
                     sums::on_host(x, &mut expected, start, most)
                         .over(n)
                         .launch()

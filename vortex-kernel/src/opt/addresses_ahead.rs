@@ -41,9 +41,9 @@ pub fn addresses_ahead(function: &mut Function) {
     function.body = body;
 }
 
-fn block(function: &mut Function, block_of: &mut Block) {
-    let mut out = Vec::with_capacity(block_of.insts.len());
-    for mut inst in std::mem::take(&mut block_of.insts) {
+fn block(function: &mut Function, of: &mut Block) {
+    let mut out = Vec::with_capacity(of.insts.len());
+    for mut inst in std::mem::take(&mut of.insts) {
         for nested in inst.op.blocks_mut().into_iter().flatten() {
             block(function, nested);
         }
@@ -55,7 +55,14 @@ fn block(function: &mut Function, block_of: &mut Block) {
         }
         out.push(inst);
     }
-    block_of.insts = out;
+    of.insts = out;
+}
+
+/// Takes out the instructions at these places, in their order.
+fn take(insts: &mut Vec<Inst>, places: &[usize]) -> Vec<Inst> {
+    let mut taken: Vec<Inst> = (places.iter().rev().map(|at| insts.remove(*at))).collect();
+    taken.reverse();
+    taken
 }
 
 /// What is computed ahead in a loop: places among the instructions before its test.
@@ -113,18 +120,12 @@ impl Ahead {
 
     /// Changes the loop, and gives what comes before it.
     fn apply(self, function: &mut Function, w: &mut While) -> Vec<Inst> {
-        let mut places = self.address.iter().rev();
-        let mut address: Vec<Inst> = (places.by_ref())
-            .map(|at| w.before.insts.remove(*at))
-            .collect();
-        address.reverse();
-        let moved = self.next.iter().rev();
-        let mut moved: Vec<Inst> = moved.map(|at| w.after.insts.remove(*at)).collect();
-        moved.reverse();
-        w.before.insts.append(&mut moved);
+        let address = take(&mut w.before.insts, &self.address);
+        let next = take(&mut w.after.insts, &self.next);
+        w.before.insts.extend(next);
         let (first, init) = self.copy(function, &address, &w.params, &w.init);
-        let (later, next) = self.copy(function, &address, &w.params, &w.next);
-        w.before.insts.extend(later);
+        let (ahead, next) = self.copy(function, &address, &w.params, &w.next);
+        w.before.insts.extend(ahead);
         w.params.extend(&self.carried);
         w.init.extend(init);
         w.next.extend(next);
@@ -191,7 +192,7 @@ impl<'a> Made<'a> {
         Self { w, makers }
     }
 
-    /// The first load that a value depends on which is not loaded from where another one says.
+    /// The first load that is found among what a value depends on, from the value on.
     fn load_behind(&self, value: Value) -> Option<usize> {
         let mut waiting = vec![value];
         for _ in 0..STEPS {

@@ -338,13 +338,14 @@ impl BodyCost<'_> {
             (w.params.contains(value) || !defined.contains(value))
                 && self.function.ty(**value) == Type::F32
         };
-        let alive = used.iter().filter(is_alive);
-        let (own, shared): (Vec<&Value>, Vec<&Value>) =
-            alive.partition(|value| self.by_column.is(**value));
-        Alive {
-            own: own.len() as u32,
-            shared: shared.len() as u32,
+        let mut alive = Alive::default();
+        for value in used.iter().filter(is_alive) {
+            match self.by_column.is(*value) {
+                true => alive.own += 1,
+                false => alive.shared += 1,
+            }
         }
+        alive
     }
 
     fn block(&mut self, block: &Block, around: Around) {

@@ -11,6 +11,7 @@ use syn::{Expr, ExprCall, ExprMethodCall, ExprPath};
 use super::desugared::Comparison;
 use super::method::root;
 use super::scope::Declared;
+use super::typed::sum_of_bools;
 use super::{Rewriter, callee, desugared, option, unparenthesized, unreferenced};
 use crate::valid::Access;
 use crate::{fallback, messages, spans, valid};
@@ -64,7 +65,9 @@ impl Rewriter<'_> {
             return TokenStream::new();
         }
         let error = valid::call(call, self.local(&call.func), self.kernel);
-        let error = error.or_else(|| self.count_of_call(call));
+        let error = error
+            .or_else(|| sum_of_bools(call))
+            .or_else(|| self.count_of_call(call));
         if let Some(error) = error.or_else(|| self.made_of_literal(call)) {
             return self.complain(error);
         }

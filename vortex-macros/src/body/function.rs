@@ -445,9 +445,7 @@ impl Rewriter<'_> {
         let known = quote_spanned!(first=> #named::#of, #result);
         self.call("instead_of", first, known, close)
     }
-}
 
-impl Rewriter<'_> {
     /// `std::mem::swap(a, b)` of values.
     fn value_for_mut(&self, call: &ExprCall, function: &str) -> Option<syn::Error> {
         let changed = match function {

@@ -57,9 +57,7 @@ impl Rewriter<'_> {
         let words: [&dyn Display; 3] = [&name.ident, &valid::source(&element.expr), &index];
         Some(messages::NEGATIVE_IN_INDEX.at(&element.index, &words))
     }
-}
 
-impl Rewriter<'_> {
     /// `k >= 0` of what has no negative values, next to the same comparison on the host, which never runs: rustc warns
     /// of that one.
     pub(super) fn with_lint(&self, binary: &ExprBinary, value: TokenStream) -> TokenStream {

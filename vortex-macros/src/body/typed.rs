@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
-use syn::{BinOp, Block, Expr, ExprBinary, Lit, Member, Pat, Stmt, Token, Type, UnOp};
+use syn::{BinOp, Block, Expr, ExprBinary, ExprCall, Lit, Member, Pat, Stmt, Token, Type, UnOp};
 
 use super::gives::{Gives, Held};
 use super::scope::{Binding, Declared};
@@ -373,5 +373,30 @@ fn lost_in(block: &Block) -> Option<Token![;]> {
         }
         Stmt::Expr(value, None) => lost_by(value),
         _ => None,
+    }
+}
+
+/// `warp::reduce_add(x > 0.0)`: what is added is a `bool`.
+pub(super) fn sum_of_bools(call: &ExprCall) -> Option<syn::Error> {
+    let Expr::Path(path) = &*call.func else {
+        return None;
+    };
+    let (module, name) = valid::last_two(&path.path)?;
+    let of_lanes = valid::is_one_of(module, &["warp", "group"]);
+    let name = name.to_string();
+    let (way, operation) = name.split_once('_')?;
+    let is_sum = ["reduce", "inclusive", "exclusive"].contains(&way)
+        && ["add", "min", "max"].contains(&operation);
+    let value = call.args.first()?;
+    let words: [&dyn Display; 3] = [&valid::source(path), &valid::source(value), module];
+    (of_lanes && is_sum && is_bool(value)).then(|| messages::SUM_OF_BOOLS.at(value, &words))
+}
+
+/// Whether an expression surely is a `bool`.
+fn is_bool(expr: &Expr) -> bool {
+    match unparenthesized(expr) {
+        Expr::Unary(unary) => matches!(unary.op, UnOp::Not(_)) && is_bool(&unary.expr),
+        Expr::Binary(binary) => compares(binary),
+        _ => false,
     }
 }

@@ -1,8 +1,6 @@
 //! What Rust has and kernels have not, by name, with what to write instead.
 
-use syn::{
-    BinOp, Expr, ExprCall, ExprMethodCall, ExprPath, Ident, ImplItem, ItemImpl, Path, Type, UnOp,
-};
+use syn::{Expr, ExprCall, ExprMethodCall, ExprPath, Ident, ImplItem, ItemImpl, Path, Type};
 
 use super::path::{last_two, wanted_of_lanes};
 use super::{is_one_of, source};
@@ -239,9 +237,7 @@ pub(crate) fn host_function(path: &ExprPath) -> Option<syn::Error> {
 
 /// What is known to be wrong with a call of a function for the lanes of a warp, or the items of a group.
 pub(crate) fn of_lanes(call: &ExprCall) -> Option<syn::Error> {
-    value_first(call)
-        .or_else(|| function_of_lanes(call))
-        .or_else(|| sum_of_bools(call))
+    value_first(call).or_else(|| function_of_lanes(call))
 }
 
 /// `warp::sync()`: a function that other languages have for the lanes of a warp, or the items of a group.
@@ -256,7 +252,8 @@ fn function_of_lanes(call: &ExprCall) -> Option<syn::Error> {
     }
     let instead = match (name.to_string().as_str(), of_group) {
         ("sync" | "syncwarp" | "barrier", false) => {
-            "nothing: lanes come to each operation of `warp` together; within a group `barrier()`".to_owned()
+            "nothing: lanes come to each operation of `warp` together; within a group `barrier()`"
+                .to_owned()
         }
         ("sync" | "barrier", true) => "`barrier()`".to_owned(),
         ("sum" | "add" | "reduce" | "reduce_sum", _) => format!("`{module}::reduce_add(x)`"),
@@ -269,7 +266,9 @@ fn function_of_lanes(call: &ExprCall) -> Option<syn::Error> {
         ("any", true) => "`group::reduce_or(c)`".to_owned(),
         ("elect", true) => "`local_id() == 0`".to_owned(),
         ("broadcast" | "shuffle", true) => {
-            "`let tile = local::<[f32; 64]>();`, to which an item writes what others read after a `barrier()`".to_owned()
+            "`let tile = local::<[f32; 64]>();`, to which an item writes what others read after a \
+             `barrier()`"
+                .to_owned()
         }
         ("id" | "index", true) => "`group_id()`".to_owned(),
         ("size" | "len", true) => "`local_size()`".to_owned(),
@@ -278,7 +277,10 @@ fn function_of_lanes(call: &ExprCall) -> Option<syn::Error> {
         ("size" | "len" | "lanes" | "lane_count", false) => "`lane_count()`".to_owned(),
         ("shfl", false) => "`warp::shuffle(x, lane)`".to_owned(),
         ("shfl_up" | "shfl_down" | "shfl_xor", false) => {
-            format!("`warp::{}(x, n)`", name.to_string().replace("shfl", "shuffle"))
+            format!(
+                "`warp::{}(x, n)`",
+                name.to_string().replace("shfl", "shuffle")
+            )
         }
         ("first", false) => "`warp::broadcast(x)`".to_owned(),
         ("mask" | "active_mask", false) => "`warp::active()`".to_owned(),
@@ -286,42 +288,6 @@ fn function_of_lanes(call: &ExprCall) -> Option<syn::Error> {
     };
     let words: [&dyn std::fmt::Display; 2] = [&source(path), &instead];
     Some(messages::FOREIGN_NAME.at(path, &words))
-}
-
-/// `warp::reduce_add(x > 0.0)`: what is added is a `bool`.
-fn sum_of_bools(call: &ExprCall) -> Option<syn::Error> {
-    let Expr::Path(path) = &*call.func else {
-        return None;
-    };
-    let (module, name) = last_two(&path.path)?;
-    let of_lanes = is_one_of(module, &["warp", "group"]);
-    let name = name.to_string();
-    let (way, operation) = name.split_once('_')?;
-    let is_sum = ["reduce", "inclusive", "exclusive"].contains(&way)
-        && ["add", "min", "max"].contains(&operation);
-    let value = call.args.first()?;
-    let words: [&dyn std::fmt::Display; 3] = [&source(path), &source(value), module];
-    (of_lanes && is_sum && is_bool(value)).then(|| messages::SUM_OF_BOOLS.at(value, &words))
-}
-
-/// Whether an expression surely is a `bool`.
-fn is_bool(expr: &Expr) -> bool {
-    match expr {
-        Expr::Paren(inner) => is_bool(&inner.expr),
-        Expr::Unary(unary) => matches!(unary.op, UnOp::Not(_)) && is_bool(&unary.expr),
-        Expr::Binary(binary) => matches!(
-            binary.op,
-            BinOp::Eq(_)
-                | BinOp::Ne(_)
-                | BinOp::Lt(_)
-                | BinOp::Le(_)
-                | BinOp::Gt(_)
-                | BinOp::Ge(_)
-                | BinOp::And(_)
-                | BinOp::Or(_)
-        ),
-        _ => false,
-    }
 }
 
 /// `warp::shuffle_down(1, x)`, with the distance first.

@@ -101,6 +101,9 @@ impl Bounds<'_> {
             return Some(());
         }
         if let Some(limited) = self.always.limited.get(&less) {
+            if limited.is_less {
+                self.up_of_rest(limited.limit, search)?;
+            }
             self.follows(self.always.once_checked(limited.limit), more, depth, search)?;
             return self.follows(limited.start, more, depth, search);
         }

@@ -81,24 +81,24 @@ impl IfConversion<'_> {
             }
             self.merge_nested(&mut inst, &mut out);
             match inst.op {
-                Op::If { cond, then, els }
-                    if self.uniformity.is_divergent(cond)
-                        && self.converts(&inst.results, cond, [&then, &els]) =>
+                Op::If {
+                    cond,
+                    mut then,
+                    els,
+                } if self.uniformity.is_divergent(cond)
+                    && let floor = self.floor(cond, &inst.results, [&then, &els])
+                    && self.converts(&inst.results, cond, [&then, &els], floor) =>
                 {
                     count!("if_conversion", "branches", 1);
-                    let floor = self.floor(cond, &inst.results, [&then, &els]);
-                    let mut then = then;
-                    if let Some(float) = floor {
-                        self.raise(float, &mut then.block, inst.loc, &mut out);
-                    }
+                    let raised = floor.map(|float| {
+                        let raised = self.raise(float, &mut then.block, inst.loc, &mut out);
+                        (float, raised)
+                    });
                     let yields = then.yields.into_iter().zip(els.yields);
                     out.extend(then.block.insts.into_iter().chain(els.block.insts));
                     for (result, (a, b)) in inst.results.into_iter().zip(yields) {
                         let op = match self.added([a, b]) {
-                            Some(added) => {
-                                let is_raised = floor.is_some();
-                                self.sum(cond, added, is_raised, inst.loc, &mut out)
-                            }
+                            Some(added) => self.sum(cond, added, raised, inst.loc, &mut out),
                             None => self.choice(cond, a, b, inst.loc, &mut out),
                         };
                         self.defs.set(result, &op);
@@ -160,8 +160,8 @@ impl IfConversion<'_> {
         sums::more_than_zero(cond, then, &added, &self.defs)
     }
 
-    /// Lets a block use the maximum of a float and 0 in place of the float.
-    fn raise(&mut self, float: Value, block: &mut Block, loc: Loc, out: &mut Vec<Inst>) {
+    /// Lets a block use the maximum of a float and 0 in place of the float; gives that maximum.
+    fn raise(&mut self, float: Value, block: &mut Block, loc: Loc, out: &mut Vec<Inst>) -> Value {
         let zero = self.pure(Op::Const(Const(0)), Type::F32, loc, out);
         let raised = self.pure(Op::Binary(BinOp::Max, float, zero), Type::F32, loc, out);
         let mut renaming = Renaming::default();
@@ -170,18 +170,21 @@ impl IfConversion<'_> {
         for inst in &block.insts {
             self.defs.set(inst.results[0], &inst.op);
         }
+        raised
     }
 
-    /// A sum with what is added where the condition is that.
+    /// A sum with what is added where the condition is that. If a float has been raised to another one, what is added
+    /// is made of that, and is 0 otherwise; but it may be the float itself, added before the choice.
     fn sum(
         &mut self,
         cond: Value,
         Added { sum, added, when }: Added,
-        is_raised: bool,
+        raised: Option<(Value, Value)>,
         loc: Loc,
         out: &mut Vec<Inst>,
     ) -> Op {
-        if is_raised {
+        if let Some((float, raised)) = raised {
+            let added = if added == float { raised } else { added };
             return Op::Binary(BinOp::Add, sum, added);
         }
         let zero = self.pure(Op::Const(Const(0)), Type::F32, loc, out);
@@ -211,13 +214,18 @@ impl IfConversion<'_> {
 
     /// Whether both arms only compute, and cost little together with the choices between what they yield. The arm
     /// that nearly all lanes take is executed anyway.
-    fn converts(&self, results: &[Value], cond: Value, arms: [&Arm; 2]) -> bool {
+    fn converts(
+        &self,
+        results: &[Value],
+        cond: Value,
+        arms: [&Arm; 2],
+        floor: Option<Value>,
+    ) -> bool {
         let yields = arms[0].yields.iter().zip(&arms[1].yields);
-        let is_raised = self.floor(cond, results, arms).is_some();
         let choices = results.iter().zip(yields).map(|(result, (a, b))| {
             match self.function.ty(*result) {
                 Type::Bool => 1,
-                Type::F32 if is_raised => 1,
+                Type::F32 if floor.is_some() => 1,
                 // Through integer registers: a sum does not wait for that.
                 Type::F32 if self.added([*a, *b]).is_some() => SUM,
                 // Which otherwise takes longer than to part and meet again.

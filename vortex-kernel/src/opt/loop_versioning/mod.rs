@@ -40,9 +40,6 @@ use rustc_hash::FxHashSet;
 /// since it need not run; how large it may become has been decided by `group_coarsening`.
 const SIZE_LIMIT: usize = 600;
 
-/// The same for the loop over a warp's items, where its inner loops will be, too.
-const PARTIAL_LIMIT: usize = 600;
-
 /// Versions the loops of a structured function.
 pub fn loop_versioning(function: &mut Function) {
     let mut notes = Vec::new();
@@ -302,7 +299,7 @@ impl Version<'_> {
         // One that need not run has nothing to lose.
         let answered = answered || guarded && w.optional;
         let own = |c: &Check| !c.in_inner_loop && c.answer.is_ok();
-        let partial = left && items && size <= PARTIAL_LIMIT && (guarded || checks.iter().any(own));
+        let partial = left && items && size <= SIZE_LIMIT && (guarded || checks.iter().any(own));
         let versions = trial.is_some() || (answered || guarded) && (!left || partial);
         self.note(&checks, versions, partial);
         versions.then_some(Answers {

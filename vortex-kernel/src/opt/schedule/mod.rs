@@ -144,9 +144,10 @@ impl Schedule<'_> {
                 self.block(&mut w.after, carried);
                 self.live.used(&w.exits);
                 self.live.used(&[w.cond]);
-                // It ends here for parameters that neither the rest of it uses nor what comes after the loop.
+                // It ends here for parameters that neither the rest of it uses nor what comes after the loop; but not
+                // for those that tell which item the rest is of.
                 let mut params = params;
-                params.retain(|(param, _)| !w.exits.contains(param));
+                params.retain(|(param, _)| self.loops > 1 && !w.exits.contains(param));
                 w.after
                     .uses(&mut |used| params.retain(|(param, _)| *param != used));
                 let carried = Carried {
