@@ -9,6 +9,9 @@ use crate::harness::same;
 same! {
     floor_and_ceil(a: f32, b: f32) -> f32 { if b < 0.0 { a.floor() } else { a.ceil() } }
     round_and_trunc(a: f32, b: f32) -> f32 { if b < 0.0 { a.round() } else { a.trunc() } }
+    halves_to_even(a: f32, b: f32) -> f32 { if b < 0.0 { a.round_ties_even() } else { (a + 0.5).floor() } }
+    floor_as_index(a: f32, b: f32) -> u32 { if b < 0.0 { a.floor() as u32 } else { (a.trunc() as u8) as u32 } }
+    floor_as_integer(a: f32, b: f32) -> i32 { if b < 0.0 { a.floor() as i32 } else { (a.trunc() as i32) ^ (a.ceil() as i16 as i32) } }
     fract_and_signum(a: f32, b: f32) -> f32 { if b < 0.0 { a.fract() } else { a.signum() } }
     copysign_and_recip(a: f32, b: f32) -> f32 { if b < 3.0 { a.copysign(b) } else { a.recip() } }
     rsqrt(a: f32, b: f32) -> f32 { a.rsqrt() } => { 1.0 / a.sqrt() }

@@ -156,6 +156,14 @@ fn f32() {
     check1::<f32>(UnOp::Neg, |a| -a);
     check1::<f32>(UnOp::Abs, f32::abs);
     check1::<f32>(UnOp::Sqrt, f32::sqrt);
+    // 0 without a sign, and the limits of words.
+    let word = |a: f32| if a.is_nan() { i32::MAX } else { a as i32 } as f32;
+    check1::<f32>(UnOp::Floor, |a| word(a.floor()));
+    check1::<f32>(UnOp::Ceil, |a| word(a.ceil()));
+    check1::<f32>(UnOp::Trunc, |a| word(a.trunc()));
+    check1::<f32>(UnOp::Round, |a| word(a.round()));
+    check1::<f32>(UnOp::RoundEven, |a| word(a.round_ties_even()));
+    check2::<f32>(BinOp::CopySign, |a, b| Some(a.copysign(b)));
     compares::<f32>();
     let samples = <f32 as Scalar>::samples();
     for (a, b) in samples

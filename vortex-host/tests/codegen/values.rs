@@ -3,13 +3,25 @@
 use super::generate::{Generator, INPUT_WORDS, SCALARS, SLOTS, Scope};
 use vortex_kernel::ir::{Alias, BinOp, Builder, CmpOp, Op, Type, UnOp, Value, eval};
 
-const FLOAT_OPS: [BinOp; 6] = [
+const FLOAT_UN_OPS: [UnOp; 8] = [
+    UnOp::Neg,
+    UnOp::Abs,
+    UnOp::Sqrt,
+    UnOp::Floor,
+    UnOp::Ceil,
+    UnOp::Trunc,
+    UnOp::Round,
+    UnOp::RoundEven,
+];
+
+const FLOAT_OPS: [BinOp; 7] = [
     BinOp::Add,
     BinOp::Sub,
     BinOp::Mul,
     BinOp::Div,
     BinOp::Min,
     BinOp::Max,
+    BinOp::CopySign,
 ];
 
 const INT_OPS: [BinOp; 13] = [
@@ -190,7 +202,7 @@ impl Generator<'_> {
                 b.compare(op, x, y)
             }
             (3, Type::F32) => {
-                let op = self.one_of(&[UnOp::Neg, UnOp::Abs, UnOp::Sqrt]);
+                let op = self.one_of(&FLOAT_UN_OPS);
                 b.unary(op, x)
             }
             (3, Type::Bool) => b.unary(UnOp::Not, x),

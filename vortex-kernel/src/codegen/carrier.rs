@@ -90,14 +90,19 @@ pub(super) const CZERO_EQZ: Carrier = row(CarrierShape::IntPair, Inst::of(Opcode
 pub(super) const CZERO_NEZ: Carrier = row(CarrierShape::IntPair, Inst::of(Opcode::CzeroNez));
 pub(super) const FMIN: Carrier = row(CarrierShape::FloatPair, Inst::of(Opcode::Fmin));
 pub(super) const FMAX: Carrier = row(CarrierShape::FloatPair, Inst::of(Opcode::Fmax));
-pub(super) const FLOAT_TO_I32: Carrier = row(
-    CarrierShape::FloatToInt,
-    Inst::of(Opcode::FcvtWS).rounded(Rounding::Rtz),
-);
+pub(super) const FSGNJ: Carrier = row(CarrierShape::FloatPair, Inst::of(Opcode::Fsgnj));
 pub(super) const FLOAT_TO_U32: Carrier = row(
     CarrierShape::FloatToInt,
     Inst::of(Opcode::FcvtWuS).rounded(Rounding::Rtz),
 );
+
+/// A float as an integer: saturating, the largest for NaN.
+pub(super) const fn float_to_i32(rounding: Rounding) -> Carrier {
+    row(
+        CarrierShape::FloatToInt,
+        Inst::of(Opcode::FcvtWS).rounded(rounding),
+    )
+}
 
 /// One indivisible step on a word in memory: address, operand; the word from before.
 pub(super) const fn amo(opcode: Opcode) -> Carrier {

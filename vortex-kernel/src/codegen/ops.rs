@@ -9,7 +9,7 @@ use super::carrier;
 use super::lower::{Lower, Shared};
 use super::tags::{Note, Role};
 use crate::ir::{AtomicOp, BinOp, CmpOp, Inst, Op, Order, Type, UnOp, Value};
-use crate::isa::{IMMEDIATES, Opcode};
+use crate::isa::{IMMEDIATES, Opcode, Rounding};
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{self as clif, InstBuilder, MemFlagsData, types};
 
@@ -178,6 +178,11 @@ impl Lower<'_> {
             (UnOp::Neg, Type::F32) => self.ins().fneg(a),
             (UnOp::Abs, _) => self.ins().fabs(a),
             (UnOp::Sqrt, _) => self.ins().sqrt(a),
+            (UnOp::Floor, _) => self.through_word(a, Rounding::Rdn),
+            (UnOp::Ceil, _) => self.through_word(a, Rounding::Rup),
+            (UnOp::Trunc, _) => self.through_word(a, Rounding::Rtz),
+            (UnOp::Round, _) => self.through_word(a, Rounding::Rmm),
+            (UnOp::RoundEven, _) => self.through_word(a, Rounding::Rne),
             (UnOp::Neg, _) => {
                 let word = self.ins().ineg(a);
                 self.canonical(word, ty)
@@ -191,6 +196,12 @@ impl Lower<'_> {
         })
     }
 
+    /// A float made an integer, and a float again.
+    fn through_word(&mut self, a: clif::Value, rounding: Rounding) -> clif::Value {
+        let word = self.carry(carrier::float_to_i32(rounding), a, a);
+        self.ins().fcvt_from_sint(types::F64, word)
+    }
+
     fn float_binary(&mut self, op: BinOp, a: Value, b: Value) -> Lowered {
         let (a, b) = (self.value(a)?, self.value(b)?);
         Ok(match op {
@@ -200,6 +211,7 @@ impl Lower<'_> {
             BinOp::Div => self.ins().fdiv(a, b),
             BinOp::Min => self.carry(carrier::FMIN, a, b),
             BinOp::Max => self.carry(carrier::FMAX, a, b),
+            BinOp::CopySign => self.carry(carrier::FSGNJ, a, b),
             _ => {
                 return Err(CompileError::internal(format!("{op:?} on floats")));
             }
@@ -229,7 +241,7 @@ impl Lower<'_> {
             BinOp::And => return Ok(self.ins().band(a, b)),
             BinOp::Or => return Ok(self.ins().bor(a, b)),
             BinOp::Xor => return Ok(self.ins().bxor(a, b)),
-            BinOp::Shl | BinOp::Shr | BinOp::Min | BinOp::Max => {
+            BinOp::Shl | BinOp::Shr | BinOp::Min | BinOp::Max | BinOp::CopySign => {
                 return Err(CompileError::internal("among arithmetic"));
             }
         };
@@ -359,7 +371,7 @@ impl Lower<'_> {
         }
         // Clamping a float would make a number of a NaN, so narrow types clamp what the conversion gives.
         let word = match is_number {
-            true => self.carry(carrier::FLOAT_TO_I32, a, a),
+            true => self.carry(carrier::float_to_i32(Rounding::Rtz), a, a),
             false => self.ins().fcvt_to_sint_sat(types::I64, a),
         };
         let (low, high) = match to {

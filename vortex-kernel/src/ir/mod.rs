@@ -123,6 +123,29 @@ pub enum UnOp {
     Abs,
     /// Correctly rounded square root of a float.
     Sqrt,
+    /// The largest integer not above a float. As the next four: of floats that an `i32` is near; others give the
+    /// limits of `i32` as floats, NaN the upper one. Zero has no sign.
+    Floor,
+    /// The smallest integer not below a float.
+    Ceil,
+    /// The integer next to a float towards zero.
+    Trunc,
+    /// The integer nearest to a float, of halves the one away from zero.
+    Round,
+    /// The integer nearest to a float, of halves the even one.
+    RoundEven,
+}
+
+impl UnOp {
+    /// Whether it rounds a float to an integer.
+    #[must_use]
+    pub const fn rounds(self) -> bool {
+        use UnOp::{Abs, Ceil, Floor, Neg, Not, Round, RoundEven, Sqrt, Trunc};
+        match self {
+            Neg | Not | Abs | Sqrt => false,
+            Floor | Ceil | Trunc | Round | RoundEven => true,
+        }
+    }
 }
 
 /// Operations on two values of one type, giving that type.
@@ -154,6 +177,8 @@ pub enum BinOp {
     Min,
     /// Rust's `max`: on floats the non-NaN operand wins.
     Max,
+    /// The first float with the sign of the second.
+    CopySign,
 }
 
 /// Comparisons of two values of one type, giving `bool`. Signedness comes from the type; on floats

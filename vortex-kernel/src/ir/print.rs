@@ -39,10 +39,14 @@ macro_rules! words {
 }
 
 words! {
-    UnOp { Neg = "neg", Not = "not", Abs = "abs", Sqrt = "sqrt" }
+    UnOp {
+        Neg = "neg", Not = "not", Abs = "abs", Sqrt = "sqrt", Floor = "floor", Ceil = "ceil", Trunc = "trunc",
+        Round = "round", RoundEven = "round_even",
+    }
     BinOp {
         Add = "add", Sub = "sub", Mul = "mul", MulHigh = "mulhigh", Div = "div", Rem = "rem",
         And = "and", Or = "or", Xor = "xor", Shl = "shl", Shr = "shr", Min = "min", Max = "max",
+        CopySign = "copysign",
     }
     CmpOp { Eq = "eq", Ne = "ne", Lt = "lt", Le = "le", Gt = "gt", Ge = "ge" }
     Csr {

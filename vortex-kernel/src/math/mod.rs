@@ -55,6 +55,18 @@ pub trait Real:
     fn sqrt(self) -> Self;
     /// The number without its sign.
     fn magnitude(self) -> Self;
+    /// The number with the sign of another one.
+    fn with_sign(self, sign: Self) -> Self;
+    /// The largest integer not above the number. As the next four: an `i32` is near to it, and 0 has any sign.
+    fn floor(self) -> Self;
+    /// The smallest integer not below the number.
+    fn ceil(self) -> Self;
+    /// The integer next to the number towards zero.
+    fn trunc(self) -> Self;
+    /// The integer nearest to the number, of halves the one away from zero.
+    fn round(self) -> Self;
+    /// The integer nearest to the number, of halves the even one.
+    fn round_ties_even(self) -> Self;
     /// The smaller one, a number rather than NaN.
     fn least(self, other: Self) -> Self;
     /// The larger one, a number rather than NaN.
@@ -163,6 +175,24 @@ impl Real for f32 {
     }
     fn magnitude(self) -> Self {
         self.abs()
+    }
+    fn with_sign(self, sign: Self) -> Self {
+        self.copysign(sign)
+    }
+    fn floor(self) -> Self {
+        self.floor()
+    }
+    fn ceil(self) -> Self {
+        self.ceil()
+    }
+    fn trunc(self) -> Self {
+        self.trunc()
+    }
+    fn round(self) -> Self {
+        self.round()
+    }
+    fn round_ties_even(self) -> Self {
+        self.round_ties_even()
     }
     fn least(self, other: Self) -> Self {
         self.min(other)

@@ -2,47 +2,44 @@
 
 use super::{FRACTION, Int as _, Real, int, is_nan, negate_if, take_sign};
 
-/// From here on every number is an integer.
-const ALL_INTEGERS: f32 = 8_388_608.0;
+/// The largest float that is an `i32`. From 2^23 on every float is an integer.
+const MOST: f32 = 2_147_483_520.0;
 
-/// A positive number below 2^31 without its fraction.
-fn whole<R: Real>(magnitude: R) -> R {
-    R::from_int(magnitude.to_int())
+/// The integer that `x` is rounded to: `near` rounds what an `i32` is near to. What is beyond is added again, which is
+/// exact, as `MOST` is no tie of what large numbers are rounded to. 0 has the sign of what was rounded to it.
+fn rounded<R: Real>(x: R, near: fn(R) -> R) -> R {
+    let inside = x.most(R::of(-MOST)).least(R::of(MOST));
+    (near(inside) + (x - inside)).with_sign(x)
 }
 
 /// The integer next to `x` towards zero.
 pub fn trunc<R: Real>(x: R) -> R {
-    let (sign, magnitude) = take_sign(x);
-    let small = magnitude.less(R::of(ALL_INTEGERS));
-    R::select(small, negate_if(whole(magnitude), sign), x)
+    rounded(x, R::trunc)
 }
 
 /// The integer nearest to `x`, of halves the one away from zero.
 pub fn round<R: Real>(x: R) -> R {
-    // The largest number below a half: a half itself would carry 0.49999997 up to 1.
-    const HALF: f32 = 0.499_999_97;
-    let (sign, magnitude) = take_sign(x);
-    let small = magnitude.less(R::of(ALL_INTEGERS));
-    let rounded = whole(magnitude + R::of(HALF));
-    R::select(small, negate_if(rounded, sign), x)
+    rounded(x, R::round)
+}
+
+/// The integer nearest to `x`, of halves the even one.
+pub fn round_ties_even<R: Real>(x: R) -> R {
+    rounded(x, R::round_ties_even)
 }
 
 /// The largest integer not above `x`.
 pub fn floor<R: Real>(x: R) -> R {
-    let towards_zero = trunc(x);
-    let above = x.less(towards_zero);
-    R::select(above, towards_zero - R::of(1.0), towards_zero)
+    rounded(x, R::floor)
 }
 
 /// The smallest integer not below `x`.
 pub fn ceil<R: Real>(x: R) -> R {
-    -floor(-x)
+    rounded(x, R::ceil)
 }
 
 /// `x` with the sign of `sign`.
 pub fn copysign<R: Real>(x: R, sign: R) -> R {
-    let (sign, _) = take_sign(sign);
-    negate_if(x.magnitude(), sign)
+    x.with_sign(sign)
 }
 
 /// 1 with the sign of `x`; NaN of NaN.

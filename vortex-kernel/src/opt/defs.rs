@@ -135,6 +135,7 @@ pub(super) fn cost(op: &Op, ty: Type) -> u32 {
         Op::Const(_) | Op::Bitcast(_) | Op::PrivateAddr(_) => 0,
         Op::Binary(BinOp::Div | BinOp::Rem, ..) => 8,
         Op::Unary(crate::ir::UnOp::Sqrt, _) => 8,
+        Op::Unary(op, _) if op.rounds() => 2,
         Op::Binary(BinOp::Min | BinOp::Max, ..) if ty != Type::F32 => 4,
         Op::Select(..) => 3,
         Op::PtrAdd { scale: 1, .. } => 1,

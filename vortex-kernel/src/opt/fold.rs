@@ -97,7 +97,10 @@ pub(super) fn fold(function: &Function, defs: &Defs, op: &Op, ty: Type) -> Optio
             if let Some(a) = c(a) {
                 return Some(Folded::Word(eval::cast(from, ty, a)));
             }
-            None
+            // Casts round towards zero by themselves.
+            let (op, of) = rounded(defs, *a).filter(|_| ty.is_int())?;
+            let same = op == UnOp::Trunc || op == UnOp::Floor && is_unsigned(ty);
+            same.then_some(Folded::Op(Op::Cast(of)))
         }
         Op::Bitcast(a) => {
             if function.ty(*a) == ty {
@@ -233,12 +236,38 @@ fn fold_float(
     is_power.then(|| Folded::WithConst(multiply, a, reciprocal.to_bits(), Type::F32))
 }
 
+/// The float that was rounded to an integer, and how: what `math::floor` and its like are made of.
+fn rounded(defs: &Defs, value: Value) -> Option<(UnOp, Value)> {
+    let binary = |value| match *defs.get(value)? {
+        Op::Binary(op, a, b) => Some((op, a, b)),
+        _ => None,
+    };
+    let (BinOp::CopySign, sum, of) = binary(value)? else {
+        return None;
+    };
+    let (BinOp::Add, near, beyond) = binary(sum)? else {
+        return None;
+    };
+    let &Op::Unary(op, inside) = defs.get(near)? else {
+        return None;
+    };
+    let (BinOp::Min, above, _) = binary(inside)? else {
+        return None;
+    };
+    let is_inside = matches!(binary(above)?, (BinOp::Max, x, _) if x == of);
+    let is_beyond = binary(beyond)? == (BinOp::Sub, of, inside);
+    (op.rounds() && is_inside && is_beyond).then_some((op, of))
+}
+
 /// Whether a float is what an operation gives that leaves no NaN but one: arithmetic on it that changes no number then
 /// changes no bit.
 fn is_calculated(defs: &Defs, value: Value) -> bool {
     matches!(
         defs.get(value),
-        Some(Op::Binary(..) | Op::MulAdd(..) | Op::Unary(UnOp::Sqrt, _))
+        Some(Op::Binary(op, ..)) if *op != BinOp::CopySign
+    ) || matches!(
+        defs.get(value),
+        Some(Op::MulAdd(..) | Op::Unary(UnOp::Sqrt, _))
     )
 }
 

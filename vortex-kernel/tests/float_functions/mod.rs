@@ -31,6 +31,12 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     ("floor", math::floor, f64::floor, f32::INFINITY),
     ("ceil", math::ceil, f64::ceil, f32::INFINITY),
     ("round", math::round, f64::round, f32::INFINITY),
+    (
+        "round_ties_even",
+        math::round_ties_even,
+        f64::round_ties_even,
+        f32::INFINITY,
+    ),
     ("trunc", math::trunc, f64::trunc, f32::INFINITY),
     ("signum", math::signum, f64::signum, f32::INFINITY),
 ];

@@ -361,6 +361,7 @@ impl Generator<'_> {
                         BinOp::Div,
                         BinOp::Min,
                         BinOp::Max,
+                        BinOp::CopySign,
                     ],
                     Type::Bool => &[BinOp::And, BinOp::Or, BinOp::Xor],
                     Type::I32 | Type::U32 | Type::I64 | Type::U64 => &[
@@ -395,7 +396,16 @@ impl Generator<'_> {
             }
             2 => {
                 let ops: &[UnOp] = match ty {
-                    Type::F32 => &[UnOp::Neg, UnOp::Abs, UnOp::Sqrt],
+                    Type::F32 => &[
+                        UnOp::Neg,
+                        UnOp::Abs,
+                        UnOp::Sqrt,
+                        UnOp::Floor,
+                        UnOp::Ceil,
+                        UnOp::Trunc,
+                        UnOp::Round,
+                        UnOp::RoundEven,
+                    ],
                     Type::Bool => &[UnOp::Not],
                     _ => &[UnOp::Neg, UnOp::Not],
                 };

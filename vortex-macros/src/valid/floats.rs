@@ -42,6 +42,10 @@ const DECLARED: &[Function] = &[
     of_one("floor", "Down to an integer."),
     of_one("ceil", "Up to an integer."),
     of_one("round", "To the nearest integer, halves away from zero."),
+    of_one(
+        "round_ties_even",
+        "To the nearest integer, of halves the even one.",
+    ),
     of_one("trunc", "Towards zero to an integer."),
     of_one("signum", "1 or -1, by the sign; NaN of NaN."),
     of_two("copysign", "sign", "This number with the sign of another."),

@@ -39,7 +39,18 @@ pub fn unary(op: UnOp, ty: Type, a: u32) -> u32 {
         (UnOp::Not, _) => canonical(!a, ty),
         (UnOp::Abs, _) => a & 0x7fff_ffff,
         (UnOp::Sqrt, _) => float(f32::from_bits(a).sqrt()),
+        (UnOp::Floor, _) => through_word(f32::from_bits(a).floor()),
+        (UnOp::Ceil, _) => through_word(f32::from_bits(a).ceil()),
+        (UnOp::Trunc, _) => through_word(f32::from_bits(a).trunc()),
+        (UnOp::Round, _) => through_word(f32::from_bits(a).round()),
+        (UnOp::RoundEven, _) => through_word(f32::from_bits(a).round_ties_even()),
     }
+}
+
+/// A float made an `i32`, as RISC-V does it, and a float again.
+fn through_word(a: f32) -> u32 {
+    let word = if a.is_nan() { i32::MAX } else { a as i32 };
+    (word as f32).to_bits()
 }
 
 /// `op` on two values of type `ty`.
@@ -65,6 +76,7 @@ fn float_binary(op: BinOp, a: f32, b: f32) -> u32 {
         BinOp::Max if a == b => pick(a.is_sign_positive()),
         BinOp::Min => pick(a < b),
         BinOp::Max => pick(a > b),
+        BinOp::CopySign => a.copysign(b).to_bits(),
         // Not defined on floats; the verifier refuses them.
         BinOp::MulHigh
         | BinOp::Rem

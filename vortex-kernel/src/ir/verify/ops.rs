@@ -256,7 +256,7 @@ fn unary_takes(op: UnOp, ty: Type) -> bool {
     match op {
         UnOp::Neg => ty.is_int() || ty == Type::F32,
         UnOp::Not => ty.is_int() || ty == Type::Bool,
-        UnOp::Abs | UnOp::Sqrt => ty == Type::F32,
+        _ => ty == Type::F32,
     }
 }
 
@@ -264,7 +264,7 @@ fn unary_wants(op: UnOp) -> &'static str {
     match op {
         UnOp::Neg => "a number",
         UnOp::Not => "an integer or bool",
-        UnOp::Abs | UnOp::Sqrt => "f32",
+        _ => "f32",
     }
 }
 
@@ -276,6 +276,7 @@ fn binary_takes(op: BinOp, ty: Type) -> bool {
         BinOp::MulHigh => ty.is_int() && ty.bits() >= 32,
         BinOp::Rem | BinOp::Shl | BinOp::Shr => ty.is_int(),
         BinOp::And | BinOp::Or | BinOp::Xor => ty.is_int() || ty == Type::Bool,
+        BinOp::CopySign => ty == Type::F32,
     }
 }
 
@@ -285,6 +286,7 @@ fn binary_wants(op: BinOp) -> &'static str {
         BinOp::MulHigh => "an integer of 32 or 64 bits",
         BinOp::Rem | BinOp::Shl | BinOp::Shr => "an integer",
         BinOp::And | BinOp::Or | BinOp::Xor => "an integer or bool",
+        BinOp::CopySign => "f32",
     }
 }
 

@@ -95,6 +95,24 @@ impl Real for Lane<f32> {
     fn magnitude(self) -> Self {
         unary(UnOp::Abs, self, here())
     }
+    fn with_sign(self, sign: Self) -> Self {
+        binary(BinOp::CopySign, self, sign, here())
+    }
+    fn floor(self) -> Self {
+        unary(UnOp::Floor, self, here())
+    }
+    fn ceil(self) -> Self {
+        unary(UnOp::Ceil, self, here())
+    }
+    fn trunc(self) -> Self {
+        unary(UnOp::Trunc, self, here())
+    }
+    fn round(self) -> Self {
+        unary(UnOp::Round, self, here())
+    }
+    fn round_ties_even(self) -> Self {
+        unary(UnOp::RoundEven, self, here())
+    }
     fn least(self, other: Self) -> Self {
         self.min(other)
     }

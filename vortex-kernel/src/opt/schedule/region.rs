@@ -417,6 +417,7 @@ fn latency(op: &Op, ty: Type) -> u32 {
         Op::Binary(BinOp::Mul | BinOp::MulHigh, ..) | Op::Cast(_) => 13,
         Op::Binary(BinOp::Div | BinOp::Rem, ..) => 16,
         Op::Unary(crate::ir::UnOp::Sqrt, _) => 18,
+        Op::Unary(op, _) if op.rounds() => 26,
         Op::Compare(CmpOp::Lt | CmpOp::Gt, ..) => 9,
         op => 9 * size(op, ty).min(3),
     }

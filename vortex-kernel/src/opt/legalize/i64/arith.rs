@@ -76,8 +76,8 @@ pub(super) fn unary(b: &mut Builder<'_>, op: UnOp, a: Pair) -> Pair {
             lo: b.unary(UnOp::Not, a.lo),
             hi: b.unary(UnOp::Not, a.hi),
         },
-        // Of floats only: the verifier refuses the others.
-        UnOp::Neg | UnOp::Abs | UnOp::Sqrt => {
+        // Others are of floats only: the verifier refuses them.
+        _ => {
             let zero = b.u32(0);
             sub(b, Pair { lo: zero, hi: zero }, a)
         }
