@@ -13,6 +13,7 @@ mod associated_types;
 mod atomics;
 mod attributes;
 mod attributes_of_the_prelude;
+mod bit_choices;
 mod blocks_of_groups;
 mod by_value;
 mod bytes;

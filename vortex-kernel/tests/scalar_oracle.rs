@@ -164,6 +164,9 @@ fn f32() {
     check1::<f32>(UnOp::Round, |a| word(a.round()));
     check1::<f32>(UnOp::RoundEven, |a| word(a.round_ties_even()));
     check2::<f32>(BinOp::CopySign, |a, b| Some(a.copysign(b)));
+    check2::<f32>(BinOp::FlipSign, |a, b| {
+        Some(if b.is_sign_negative() { -a } else { a })
+    });
     compares::<f32>();
     let samples = <f32 as Scalar>::samples();
     for (a, b) in samples

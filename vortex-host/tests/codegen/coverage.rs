@@ -29,7 +29,7 @@ macro_rules! all {
 }
 
 all!(UN_OPS: UnOp, Neg Not Abs Sqrt Floor Ceil Trunc Round RoundEven);
-all!(BIN_OPS: BinOp, Add Sub Mul MulHigh Div Rem And Or Xor Shl Shr Min Max CopySign);
+all!(BIN_OPS: BinOp, Add Sub Mul MulHigh Div Rem And Or Xor Shl Shr Min Max CopySign FlipSign);
 all!(CMP_OPS: CmpOp, Eq Ne Lt Le Gt Ge);
 all!(ATOMIC_OPS: AtomicOp, Load Store Add Sub And Or Xor Min Max Exchange CompareExchange FloatAdd);
 all!(ORDERS: Order, Relaxed Acquire Release AcqRel SeqCst);

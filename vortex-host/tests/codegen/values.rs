@@ -14,7 +14,7 @@ const FLOAT_UN_OPS: [UnOp; 8] = [
     UnOp::RoundEven,
 ];
 
-const FLOAT_OPS: [BinOp; 7] = [
+const FLOAT_OPS: [BinOp; 8] = [
     BinOp::Add,
     BinOp::Sub,
     BinOp::Mul,
@@ -22,6 +22,7 @@ const FLOAT_OPS: [BinOp; 7] = [
     BinOp::Min,
     BinOp::Max,
     BinOp::CopySign,
+    BinOp::FlipSign,
 ];
 
 const INT_OPS: [BinOp; 13] = [

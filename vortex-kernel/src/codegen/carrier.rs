@@ -90,6 +90,7 @@ pub(super) const CZERO_EQZ: Carrier = row(CarrierShape::IntPair, Inst::of(Opcode
 pub(super) const CZERO_NEZ: Carrier = row(CarrierShape::IntPair, Inst::of(Opcode::CzeroNez));
 pub(super) const FMIN: Carrier = row(CarrierShape::FloatPair, Inst::of(Opcode::Fmin));
 pub(super) const FMAX: Carrier = row(CarrierShape::FloatPair, Inst::of(Opcode::Fmax));
+pub(super) const FSGNJX: Carrier = row(CarrierShape::FloatPair, Inst::of(Opcode::Fsgnjx));
 pub(super) const FSGNJ: Carrier = row(CarrierShape::FloatPair, Inst::of(Opcode::Fsgnj));
 pub(super) const FLOAT_TO_U32: Carrier = row(
     CarrierShape::FloatToInt,

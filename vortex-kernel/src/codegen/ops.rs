@@ -212,6 +212,7 @@ impl Lower<'_> {
             BinOp::Min => self.carry(carrier::FMIN, a, b),
             BinOp::Max => self.carry(carrier::FMAX, a, b),
             BinOp::CopySign => self.carry(carrier::FSGNJ, a, b),
+            BinOp::FlipSign => self.carry(carrier::FSGNJX, a, b),
             _ => {
                 return Err(CompileError::internal(format!("{op:?} on floats")));
             }
@@ -241,7 +242,12 @@ impl Lower<'_> {
             BinOp::And => return Ok(self.ins().band(a, b)),
             BinOp::Or => return Ok(self.ins().bor(a, b)),
             BinOp::Xor => return Ok(self.ins().bxor(a, b)),
-            BinOp::Shl | BinOp::Shr | BinOp::Min | BinOp::Max | BinOp::CopySign => {
+            BinOp::Shl
+            | BinOp::Shr
+            | BinOp::Min
+            | BinOp::Max
+            | BinOp::CopySign
+            | BinOp::FlipSign => {
                 return Err(CompileError::internal("among arithmetic"));
             }
         };

@@ -179,6 +179,8 @@ pub enum BinOp {
     Max,
     /// The first float with the sign of the second.
     CopySign,
+    /// The first float, negated if the second has a sign.
+    FlipSign,
 }
 
 /// Comparisons of two values of one type, giving `bool`. Signedness comes from the type; on floats

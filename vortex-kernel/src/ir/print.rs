@@ -46,7 +46,7 @@ words! {
     BinOp {
         Add = "add", Sub = "sub", Mul = "mul", MulHigh = "mulhigh", Div = "div", Rem = "rem",
         And = "and", Or = "or", Xor = "xor", Shl = "shl", Shr = "shr", Min = "min", Max = "max",
-        CopySign = "copysign",
+        CopySign = "copysign", FlipSign = "flipsign",
     }
     CmpOp { Eq = "eq", Ne = "ne", Lt = "lt", Le = "le", Gt = "gt", Ge = "ge" }
     Csr {

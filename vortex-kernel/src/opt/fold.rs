@@ -264,7 +264,7 @@ fn rounded(defs: &Defs, value: Value) -> Option<(UnOp, Value)> {
 fn is_calculated(defs: &Defs, value: Value) -> bool {
     matches!(
         defs.get(value),
-        Some(Op::Binary(op, ..)) if *op != BinOp::CopySign
+        Some(Op::Binary(op, ..)) if !matches!(op, BinOp::CopySign | BinOp::FlipSign)
     ) || matches!(
         defs.get(value),
         Some(Op::MulAdd(..) | Op::Unary(UnOp::Sqrt, _))

@@ -14,6 +14,7 @@ mod arrivals;
 mod bank_padding;
 mod barriers;
 mod behind;
+mod bit_choices;
 mod bitwise;
 mod bounds;
 #[cfg(test)]
@@ -86,6 +87,7 @@ pub use ahead::ahead;
 pub use arrivals::{ArrivalProblem, StrayArrival, check_arrivals};
 pub use bank_padding::{LocalRoom, bank_padding};
 pub use barriers::{BarrierPart, DivergentBarrier, check_barriers};
+pub use bit_choices::bit_choices;
 pub use bitwise::bitwise;
 pub(crate) use checks::fates;
 pub(crate) use coarsening::Coarsening;
@@ -266,6 +268,7 @@ const PIPELINE: &[Step] = &[
         passes: &[
             ("bitwise", Pass::Fixed(bitwise)),
             ("float_minima", Pass::Fixed(float_minima)),
+            ("bit_choices", Pass::Fixed(bit_choices)),
         ],
         clean_up: TIDY,
     },

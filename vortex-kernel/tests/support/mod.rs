@@ -362,6 +362,7 @@ impl Generator<'_> {
                         BinOp::Min,
                         BinOp::Max,
                         BinOp::CopySign,
+                        BinOp::FlipSign,
                     ],
                     Type::Bool => &[BinOp::And, BinOp::Or, BinOp::Xor],
                     Type::I32 | Type::U32 | Type::I64 | Type::U64 => &[

@@ -37,8 +37,8 @@ macro_rules! on_integers {
                 BinOp::Min => a.min(b),
                 BinOp::Max if signed => sa.max(sb).cast_unsigned(),
                 BinOp::Max => a.max(b),
-                // Of floats only; the verifier refuses it.
-                BinOp::CopySign => a,
+                // Of floats only; the verifier refuses them.
+                BinOp::CopySign | BinOp::FlipSign => a,
             }
         }
     };

@@ -77,6 +77,7 @@ fn float_binary(op: BinOp, a: f32, b: f32) -> u32 {
         BinOp::Min => pick(a < b),
         BinOp::Max => pick(a > b),
         BinOp::CopySign => a.copysign(b).to_bits(),
+        BinOp::FlipSign => a.to_bits() ^ b.to_bits() & 1 << 31,
         // Not defined on floats; the verifier refuses them.
         BinOp::MulHigh
         | BinOp::Rem

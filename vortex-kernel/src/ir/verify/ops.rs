@@ -276,7 +276,7 @@ fn binary_takes(op: BinOp, ty: Type) -> bool {
         BinOp::MulHigh => ty.is_int() && ty.bits() >= 32,
         BinOp::Rem | BinOp::Shl | BinOp::Shr => ty.is_int(),
         BinOp::And | BinOp::Or | BinOp::Xor => ty.is_int() || ty == Type::Bool,
-        BinOp::CopySign => ty == Type::F32,
+        BinOp::CopySign | BinOp::FlipSign => ty == Type::F32,
     }
 }
 
@@ -286,7 +286,7 @@ fn binary_wants(op: BinOp) -> &'static str {
         BinOp::MulHigh => "an integer of 32 or 64 bits",
         BinOp::Rem | BinOp::Shl | BinOp::Shr => "an integer",
         BinOp::And | BinOp::Or | BinOp::Xor => "an integer or bool",
-        BinOp::CopySign => "f32",
+        BinOp::CopySign | BinOp::FlipSign => "f32",
     }
 }
 

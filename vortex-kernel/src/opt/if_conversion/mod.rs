@@ -15,7 +15,7 @@ use super::defs::{Defs, cost_if_pure, cost_of};
 use super::outcomes::Outcomes;
 use super::uniformity::Uniformity;
 use crate::ir::visit::Renaming;
-use crate::ir::{Arm, BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, Type, Value};
+use crate::ir::{Arm, BinOp, Block, CmpOp, Const, Function, Inst, Loc, Op, Type, UnOp, Value};
 use crate::meta::count;
 use sums::{Added, Sums};
 
@@ -24,6 +24,9 @@ const MOST: u32 = 9;
 
 /// What it costs to add a float only where a condition holds.
 const SUM: u32 = 3;
+
+/// What it costs to negate a float only where a condition holds.
+const FLIP: u32 = 3;
 
 /// What an arm costs less than that most lanes take anyway.
 const MOST_OF_USUAL: u32 = 18;
@@ -99,7 +102,10 @@ impl IfConversion<'_> {
                     for (result, (a, b)) in inst.results.into_iter().zip(yields) {
                         let op = match self.added([a, b]) {
                             Some(added) => self.sum(cond, added, raised, inst.loc, &mut out),
-                            None => self.choice(cond, a, b, inst.loc, &mut out),
+                            None => match self.negated([a, b]) {
+                                Some(of) => self.flip(cond, of, inst.loc, &mut out),
+                                None => self.choice(cond, a, b, inst.loc, &mut out),
+                            },
                         };
                         self.defs.set(result, &op);
                         out.push(Inst {
@@ -138,6 +144,40 @@ impl IfConversion<'_> {
         let op = Op::Select(cond, a, zero);
         let a = self.function.push(op, self.function.ty(b), loc, out);
         Op::Binary(BinOp::Or, a, b)
+    }
+
+    /// The float that is negated in one of two arms, and whether that is the first one.
+    fn negated(&self, [a, b]: [Value; 2]) -> Option<(Value, bool)> {
+        let is_negated = |value, of| {
+            let def = self.defs.get(value);
+            matches!(def, Some(Op::Unary(UnOp::Neg, x)) if *x == of)
+                && self.function.ty(of) == Type::F32
+        };
+        match (is_negated(a, b), is_negated(b, a)) {
+            (true, _) => Some((b, true)),
+            (_, true) => Some((a, false)),
+            _ => None,
+        }
+    }
+
+    /// A float that is negated where the condition is that.
+    fn flip(
+        &mut self,
+        cond: Value,
+        (of, when): (Value, bool),
+        loc: Loc,
+        out: &mut Vec<Inst>,
+    ) -> Op {
+        let cond = match when {
+            true => cond,
+            false => self.pure(Op::Unary(UnOp::Not, cond), Type::Bool, loc, out),
+        };
+        let bit = self.pure(Op::Cast(cond), Type::U32, loc, out);
+        let amount = self.pure(Op::Const(Const(31)), Type::U32, loc, out);
+        let sign = Op::Binary(BinOp::Shl, bit, amount);
+        let sign = self.pure(sign, Type::U32, loc, out);
+        let sign = self.pure(Op::Bitcast(sign), Type::F32, loc, out);
+        Op::Binary(BinOp::FlipSign, of, sign)
     }
 
     /// What a choice between floats adds to a sum, if it is one.
@@ -228,6 +268,7 @@ impl IfConversion<'_> {
                 Type::F32 if floor.is_some() => 1,
                 // Through integer registers: a sum does not wait for that.
                 Type::F32 if self.added([*a, *b]).is_some() => SUM,
+                Type::F32 if self.negated([*a, *b]).is_some() => FLIP,
                 // Which otherwise takes longer than to part and meet again.
                 Type::F32 => MOST,
                 _ => self.cost_of_choice([*a, *b]),
