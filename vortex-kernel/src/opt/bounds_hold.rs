@@ -563,7 +563,8 @@ fn what_values_are_made_of_orders_them() {
     let conditions = [x, y].map(|value| (b.compare(CmpOp::Lt, value, ten), true));
     let sum = b.binary(BinOp::Add, x, y);
     let [x1, x4] = [one, four].map(|by| b.binary(BinOp::Add, x, by));
-    let [sum1, sum4] = [one, four].map(|by| b.binary(BinOp::Add, sum, by));
+    let also_four = b.u32(4);
+    let [sum1, sum4] = [one, also_four].map(|by| b.binary(BinOp::Add, sum, by));
     let rest = b.binary(BinOp::Sub, p0, x);
     function.body = b.finish();
     let found = |op, less, more| {
