@@ -22,6 +22,7 @@ pub mod npy;
 pub mod picture;
 pub mod profile;
 pub mod settings;
+pub mod sweep;
 pub mod trace;
 pub mod tuning;
 pub mod views;
@@ -31,7 +32,7 @@ pub mod views;
 pub type Target = (&'static str, fn(&[u8]) -> bool);
 
 /// All of them.
-pub const TARGETS: [Target; 16] = [
+pub const TARGETS: [Target; 17] = [
     ("agent", agent::run),
     ("cycles", cycles::run),
     ("differential", differential::run),
@@ -45,6 +46,7 @@ pub const TARGETS: [Target; 16] = [
     ("picture", picture::run),
     ("profile", profile::run),
     ("settings", settings::run),
+    ("sweep", sweep::run),
     ("trace", trace::run),
     ("tuning", tuning::run),
     ("views", views::run),

@@ -16,15 +16,20 @@ mod diff;
 
 use csv::Commits;
 
-/// Compares the trace before a line of `=` with the one after it.
+/// Compares the trace before a line of `=` with the one after it. After another one are the source lines of the first.
 pub fn run(bytes: &[u8]) -> bool {
     let Ok(text) = str::from_utf8(bytes) else {
         return false;
     };
-    let (a, b) = text.split_once("\n=\n").unwrap_or((text, ""));
-    let Ok(a) = Commits::parse(a) else {
+    let mut parts = text.splitn(3, "\n=\n");
+    let [a, b, lines] = [(); 3].map(|()| parts.next().unwrap_or_default());
+    let Ok(mut a) = Commits::parse(a) else {
         return false;
     };
+    let Ok(lines) = csv::source_lines(lines) else {
+        return false;
+    };
+    a.source_lines = lines;
     assert_eq!(diff::first(&a, &a), None);
     let Ok(b) = Commits::parse(b) else {
         return false;

@@ -101,6 +101,16 @@ pub(crate) fn called_twice(n: u32, out: &mut [u32]) {
 }
 
 #[vortex::kernel]
+#[allow(unused_variables)]
+pub(crate) fn partly_gone(n: u32, out: &mut [u32]) {
+    let i = global_id();
+    let unused = i + 1;
+    let tripled = |v: u32| 3 * v;
+    let place = &mut out[i];
+    *place = tripled(i as u32); // at: partly gone
+}
+
+#[vortex::kernel]
 pub(crate) fn parted(out: &mut [u32]) {
     let i = global_id();
     let mut v = i as u32;

@@ -60,6 +60,7 @@ fn many_kernels() {
         .unwrap();
     shadows(&mut out).over(8).launch(&device).unwrap();
     called_twice(21, &mut out).over(8).launch(&device).unwrap();
+    partly_gone(1, &mut out).over(8).launch(&device).unwrap();
     parted(&mut out).over(8).launch(&device).unwrap();
     let x = device.upload(&numbers(64)).unwrap();
     reversed(&x, &mut out)

@@ -135,6 +135,9 @@ const wide = of("main:not([hidden]) *").filter((part) => {
   const scrolls = (e) => e && (getComputedStyle(e).overflowX === "auto" || scrolls(e.parentElement));
   return part.getBoundingClientRect().right > innerWidth + 1 && !scrolls(part.parentElement) && !part.closest("svg");
 });
+const beyond = (part, card) => part.getBoundingClientRect().right > card.getBoundingClientRect().right;
+const out = of("main:not([hidden]) .card").flatMap((card) =>
+  [...card.querySelectorAll("p, .bars td, .list td, dd, li")].filter((part) => beyond(part, card) && !part.closest(".scroll, .pane")));
 const chosen = of("main:not([hidden])")[0];
 const shown = (what) => { const e = chosen.querySelector(what); return e && e.getBoundingClientRect().height > 5; };
 document.title = JSON.stringify({
@@ -143,7 +146,7 @@ document.title = JSON.stringify({
   launches: of("main").length, chosen: chosen.id,
   marked: of("main:not([hidden]) tr.line.on").length > 0 && of("main:not([hidden]) tr[data-of].on").length > 0,
   shown: ["h1", ".sentence", ".bars", "svg.roof", ".slots", ".lines", ".instructions", "svg.time", ".list"].filter((what) => !shown(what)),
-  wide: wide.slice(0, 3).map((part) => part.outerHTML.slice(0, 200)),
+  wide: wide.concat(out).slice(0, 3).map((part) => part.outerHTML.slice(0, 200)),
 });
 </script>"#;
 

@@ -204,6 +204,26 @@ const KERNELS: &[Session] = &[
         ],
         &["= 42", "= 2199023255594", "= 22", "= 301"],
     ),
+    session(
+        "values that are gone",
+        &[
+            "tbreak %partly gone% if item == 3",
+            "continue",
+            "print i",
+            "print n",
+            "print unused",
+            "print tripled",
+            "print place",
+        ],
+        &[
+            "= 3",
+            "= <optimized out>",
+            "= <optimized out>",
+            "= <optimized out>",
+            "= <optimized out>",
+            "!No symbol",
+        ],
+    ),
 ];
 
 #[test]

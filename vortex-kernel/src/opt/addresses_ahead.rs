@@ -28,7 +28,8 @@ const COST: u32 = 8;
 /// Values that are carried to the next iteration instead of computed there, at most.
 const CARRIED: usize = 3;
 
-/// How many operations are looked through for what something depends on.
+/// How many operations are looked through for what something depends on: far more than what pays, so that it makes no
+/// difference where exactly it ends.
 const STEPS: usize = 32;
 
 /// Computes addresses of loads ahead that a loop's test waits for.
@@ -208,8 +209,8 @@ impl<'a> Made<'a> {
         None
     }
 
-    /// Adds what an address is made of in the iteration, and the parameters among that; nothing if there is more to it
-    /// than computing.
+    /// Adds what an address is made of in the iteration, and the parameters among that; nothing if that is not all from
+    /// before the test.
     fn slice(&self, value: Value, insts: &mut Vec<usize>, params: &mut Vec<usize>) -> Option<()> {
         match self.makers.get(&value) {
             None => Some(()),
@@ -225,7 +226,7 @@ impl<'a> Made<'a> {
                 if insts.contains(at) {
                     return Some(());
                 }
-                if !inst.op.is_pure() || insts.len() > STEPS {
+                if insts.len() > STEPS {
                     return None;
                 }
                 insts.push(*at);

@@ -513,3 +513,81 @@ fn lower_bounds_of_sums_ask_that_they_do_not_wrap() {
     assert_eq!(word(&bound, &[50, 100, 0, 0]), 42);
     assert!(all_hold(100) && all_hold((1 << 31) - 1) && !all_hold(1 << 31));
 }
+
+/// Which conditions say that one value is less than another, or at most as much, of which no bound is known.
+#[test]
+fn conditions_order_values() {
+    let mut function = with_params();
+    let mut b = Builder::new(&mut function, Loc::NONE);
+    let [p, q, x, y] = [0, 1, 2, 3].map(Value::from_u32);
+    let [three, four, ten] = [3, 4, 10].map(|number| b.u32(number));
+    let [x3, x4] = [three, four].map(|ahead| b.binary(BinOp::Add, x, ahead));
+    let least = b.binary(BinOp::Min, p, q);
+    let (lt, le, ne) = (CmpOp::Lt, CmpOp::Le, CmpOp::Ne);
+    let cases = [
+        ((lt, x, p), (lt, x, p), true),
+        ((lt, x, p), (le, x, p), true),
+        ((le, x, p), (le, x, p), true),
+        ((le, x, p), (lt, x, p), false),
+        ((ne, x, p), (lt, x, p), false),
+        ((lt, y, p), (lt, x, p), false),
+        ((lt, x, q), (lt, x, p), false),
+        ((lt, x, least), (lt, x, p), true),
+        ((lt, x, least), (lt, x, q), true),
+        ((le, x4, p), (lt, x3, p), true),
+        ((le, x4, p), (le, x4, p), true),
+        ((le, x4, p), (lt, x4, p), false),
+        ((lt, x4, p), (lt, x4, p), true),
+        ((le, x3, p), (le, x4, p), false),
+    ];
+    let conditions = cases.map(|((op, one, other), ..)| b.compare(op, one, other));
+    // Only what is more than the base may have wrapped.
+    let low = b.compare(lt, x, ten);
+    function.body = b.finish();
+    for ((condition, (op, less, more), expected), cond) in cases.into_iter().zip(conditions) {
+        let of_sum = (condition.1 == x3 || condition.1 == x4).then_some((low, true));
+        let known: Vec<_> = of_sum.into_iter().chain([(cond, true)]).collect();
+        let found = bounds(&function, &known, |bounds| bounds.ordered(op, less, more));
+        assert_eq!(found.is_some(), expected, "{op:?} where {condition:?}");
+    }
+}
+
+/// `x <= x + y`, but not `x < x + y`; `x + 1 <= (x + y) + 4`, but not `x + 4 <= (x + y) + 1`. And what is left of `p0`
+/// behind `x` is at least `y` where both are in it, one after the other.
+#[test]
+fn what_values_are_made_of_orders_them() {
+    let mut function = with_params();
+    let mut b = Builder::new(&mut function, Loc::NONE);
+    let [p0, x, y] = [0, 2, 3].map(Value::from_u32);
+    let [one, four, ten] = [1, 4, 10].map(|number| b.u32(number));
+    let conditions = [x, y].map(|value| (b.compare(CmpOp::Lt, value, ten), true));
+    let sum = b.binary(BinOp::Add, x, y);
+    let [x1, x4] = [one, four].map(|by| b.binary(BinOp::Add, x, by));
+    let also_four = b.u32(4);
+    let [sum1, sum4] = [one, also_four].map(|by| b.binary(BinOp::Add, sum, by));
+    let rest = b.binary(BinOp::Sub, p0, x);
+    function.body = b.finish();
+    let found = |op, less, more| {
+        bounds(&function, &conditions, |bounds| {
+            bounds.ordered(op, less, more)
+        })
+    };
+    for (op, less, more, expected) in [
+        (CmpOp::Le, x, sum, true),
+        (CmpOp::Lt, x, sum, false),
+        (CmpOp::Le, x1, sum4, true),
+        (CmpOp::Le, x4, sum4, true),
+        (CmpOp::Le, x4, sum1, false),
+    ] {
+        assert_eq!(
+            found(op, less, more).is_some(),
+            expected,
+            "{less} {op:?} {more}"
+        );
+    }
+    for (op, enough) in [(CmpOp::Le, 18), (CmpOp::Lt, 19)] {
+        let obligations = found(op, y, rest).unwrap();
+        let all_hold = |p0| obligations.iter().all(|o| holds(o, &[p0, 0, 0, 0]));
+        assert!(all_hold(enough) && !all_hold(enough - 1), "{op:?}");
+    }
+}

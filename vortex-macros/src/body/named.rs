@@ -1,6 +1,6 @@
 //! Names of locals, for debuggers: after each declaration of a local that is used, a statement that hands its name and
 //! its value to the recorder, which keeps them where somebody wants to debug the kernel. What is not used stays so, for
-//! rustc to warn of.
+//! rustc to warn of: only its name is kept.
 
 use std::collections::HashSet;
 
@@ -59,8 +59,9 @@ fn collect(tokens: TokenStream, names: &mut HashSet<String>) {
 }
 
 impl Rewriter<'_> {
-    /// Statements that say what the locals are called that have been declared since the last ones, as far as the
-    /// statements from `next` on mention them. They have their values after one place, and are visible until another.
+    /// Statements that say what the locals are called that have been declared since the last ones, and which values they
+    /// have, as far as the statements from `next` on mention them. They have these after one place, and are visible until
+    /// another.
     pub(super) fn names_of_locals(
         &mut self,
         mentions: &Mentions,
@@ -69,12 +70,14 @@ impl Rewriter<'_> {
         is_set: bool,
     ) -> TokenStream {
         let fresh = self.scope.fresh();
-        let fresh = fresh.iter().filter(|binding| {
-            let name = binding.name.to_string();
-            binding.declared != Declared::Comptime && mentions.after(next, &name)
-        });
+        let fresh = (fresh.iter()).filter(|binding| binding.declared != Declared::Comptime);
         let named: TokenStream = fresh
-            .map(|binding| self.name_of_local(binding, after, until, is_set))
+            .map(
+                |binding| match mentions.after(next, &binding.name.to_string()) {
+                    true => self.name_of_local(binding, after, until, is_set),
+                    false => self.name_of_unused(binding, after, until),
+                },
+            )
             .collect();
         if named.is_empty() {
             return named;
@@ -92,8 +95,7 @@ impl Rewriter<'_> {
         is_set: bool,
     ) -> TokenStream {
         let name = &binding.name;
-        let text = name.to_string();
-        let text = text.strip_prefix("r#").unwrap_or(&text);
+        let text = text_of(name);
         let function = match binding.declared {
             Declared::Param(_) => "named_param",
             _ => "named",
@@ -105,6 +107,20 @@ impl Rewriter<'_> {
             false => quote_spanned!(after=> #local.keep_unset();),
         }
     }
+
+    fn name_of_unused(&self, binding: &Binding, after: Span, until: Span) -> TokenStream {
+        let text = text_of(&binding.name);
+        let is_param = matches!(binding.declared, Declared::Param(_));
+        let end = self.call("here", until, TokenStream::new(), until);
+        let named = self.call("named_unused", after, quote!(#text, #end, #is_param), after);
+        quote_spanned!(after=> #named;)
+    }
+}
+
+/// A name as it is shown.
+fn text_of(name: &Ident) -> String {
+    let text = name.to_string();
+    text.strip_prefix("r#").unwrap_or(&text).to_owned()
 }
 
 #[cfg(test)]

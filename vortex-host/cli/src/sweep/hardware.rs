@@ -46,7 +46,7 @@ pub(super) fn all(spec: &Spec) -> Result<Vec<Hardware>> {
     let checks = (spec.checks.parse::<Checks>()).map_err(|error| anyhow!("`checks`: {error}"))?;
     let mut all = Vec::new();
     for axes in spec.devices()? {
-        for settings in combinations(&ordered(axes)?) {
+        for settings in combinations(&ordered(axes)?)? {
             all.push(Hardware::of(settings, checks, spec.budget)?);
         }
     }
@@ -71,8 +71,12 @@ fn ordered(mut axes: BTreeMap<String, Axis>) -> Result<Vec<(String, Vec<String>)
     Ok(known)
 }
 
+/// The most points of a sweep: a few lists more are a slip, not years of computing, and would fill memory first.
+pub(super) const MOST: usize = 1_000_000;
+
 /// Each value of each axis with each of all others, the last axis fastest.
-pub(super) fn combinations(axes: &[(String, Vec<String>)]) -> Vec<Vec<(String, String)>> {
+pub(super) fn combinations(axes: &[(String, Vec<String>)]) -> Result<Vec<Vec<(String, String)>>> {
+    at_most(axes.iter().map(|(_, values)| values.len()))?;
     let mut all = vec![Vec::new()];
     for (name, values) in axes {
         all = all
@@ -86,7 +90,21 @@ pub(super) fn combinations(axes: &[(String, Vec<String>)]) -> Vec<Vec<(String, S
             })
             .collect();
     }
-    all
+    Ok(all)
+}
+
+/// Refuses more points than a sweep has, of which there are so many times so many.
+pub(super) fn at_most(lengths: impl IntoIterator<Item = usize>) -> Result<()> {
+    let mut lengths = lengths.into_iter();
+    let product = lengths.try_fold(1usize, |product, length| product.checked_mul(length));
+    match product {
+        Some(..=MOST) => Ok(()),
+        _ => bail!(
+            "a sweep has at most {MOST} points, and there are {} combinations of the values here: write fewer of them, \
+             or several sweeps",
+            product.map_or_else(|| "far more".to_owned(), |points| points.to_string())
+        ),
+    }
 }
 
 impl Hardware {

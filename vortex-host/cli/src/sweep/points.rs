@@ -64,6 +64,7 @@ pub(super) fn all(spec: &Spec) -> Result<Vec<Point>> {
         let identity = format!("program {} {:?}", files.of(&job.path)?, job.args);
         jobs.push((Job::Program(job), identity));
     }
+    hardware::at_most([jobs.len(), hardware.len()])?;
     let mut seen = HashSet::new();
     let mut points = Vec::new();
     for (job, identity) in &jobs {
@@ -107,7 +108,7 @@ fn kernel_jobs(kernel: &Kernel) -> Result<Vec<KernelJob>> {
         }
         axes.push((name.to_owned(), values));
     }
-    let jobs = hardware::combinations(&axes)
+    let jobs = hardware::combinations(&axes)?
         .into_iter()
         .map(|mut size| KernelJob {
             name: kernel.name.clone(),

@@ -158,7 +158,13 @@ impl Value {
 impl Spec {
     pub(super) fn read(path: &Path) -> Result<Self> {
         let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
-        let spec: Self = toml::from_str(&text).map_err(|error| {
+        Self::parse(&text, path)
+    }
+
+    /// What a text says, which is that of a file.
+    pub(super) fn parse(text: &str, file: &Path) -> Result<Self> {
+        let shown = file.display();
+        let spec: Self = toml::from_str(text).map_err(|error| {
             let line = error.span().map_or(1, |span| {
                 text.bytes()
                     .take(span.start)
@@ -166,9 +172,8 @@ impl Spec {
                     .count()
                     + 1
             });
-            anyhow::anyhow!("{}:{line}: {}", path.display(), error.message())
+            anyhow::anyhow!("{shown}:{line}: {}", error.message())
         })?;
-        let shown = path.display();
         if spec.kernel.is_empty() && spec.program.is_empty() {
             bail!(
                 "{shown}: there is nothing to run: add a `[[kernel]]` with a `file`, or a `[[program]]`"

@@ -152,7 +152,11 @@ fn lanes(a: &str, b: &str) -> String {
     let count = pairs.clone().count();
     match pairs.into_iter().next() {
         Some(((register, lane, x), (_, _, y))) => format!(
-            "  {register} of lane {lane} is {x} in one and {y} in the other; {count} values differ\n"
+            "  {register} of lane {lane} is {x} in one and {y} in the other; {}\n",
+            match count {
+                1 => "1 value differs".to_owned(),
+                _ => format!("{count} values differ"),
+            }
         ),
         None => String::new(),
     }
@@ -283,7 +287,7 @@ mod tests {
         );
         assert_eq!(
             lanes("x1={0x1, 0x2}, x2={-, 0x5}", "x1={0x1, 0x2}, x2={-, 0x6}"),
-            "  x2 of lane 1 is 0x5 in one and 0x6 in the other; 1 values differ\n"
+            "  x2 of lane 1 is 0x5 in one and 0x6 in the other; 1 value differs\n"
         );
     }
 

@@ -3,7 +3,7 @@
 use crate::sweep::{SMALL, folder};
 use crate::{path, printed, refused, vortex};
 use vortex::Generation;
-use vortex::sim::timing::{KNOBS, TimingConfig};
+use vortex::sim::timing::{KNOBS, Knob, TimingConfig};
 
 #[test]
 fn mistakes_are_told_in_a_line() {
@@ -36,6 +36,12 @@ fn mistakes_are_told_in_a_line() {
             "DIR/sweep-mistakes/sweep.toml: a `[[program]]` has either an `example` or a `path`",
         ),
     ];
+    // More devices than fit into memory.
+    let ten_each = |knobs: usize| -> String {
+        let of_knob = |knob: &Knob| format!("{} = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]\n", knob.name);
+        KNOBS[..knobs].iter().map(of_knob).collect()
+    };
+    let (too_many, far_too_many) = (ten_each(7), ten_each(20));
     let devices = [
         (
             "dcache.sizes = 3",
@@ -72,6 +78,16 @@ fn mistakes_are_told_in_a_line() {
             "cores = [[1]]",
             "`cores` is a number, a text, `true`, `false`, or a list of such",
         ),
+        (
+            &too_many,
+            "a sweep has at most 1000000 points, and there are 10000000 combinations of the values here: write fewer \
+             of them, or several sweeps",
+        ),
+        (
+            &far_too_many,
+            "a sweep has at most 1000000 points, and there are far more combinations of the values here: write fewer \
+             of them, or several sweeps",
+        ),
     ];
     let devices = devices.map(|(device, message)| {
         (
@@ -104,6 +120,14 @@ fn mistakes_are_told_in_a_line() {
         "error: DIR/sweep-mistakes/sweep.toml: `local_memory` cannot be set for a `[[program]]`: programs choose it \
          themselves"
     );
+    let lists =
+        "over = OVER\n[device]\ncores = OVER\n".replace("OVER", &format!("{:?}", [1; 1001]));
+    let folder_of_lists = folder(
+        "sweep-mistakes",
+        &format!("[[kernel]]\nfile = \"ELF\"\n{lists}"),
+    );
+    let error = refused(&["sweep", &path(&folder_of_lists.join("sweep.toml"))]);
+    assert!(error.contains("there are 1002001 combinations"), "{error}");
     let mistakes = mistakes.map(|(sweep, message)| (sweep.to_owned(), message.to_owned()));
     for (text, message) in mistakes.iter().chain(&devices) {
         let folder = folder("sweep-mistakes", text);

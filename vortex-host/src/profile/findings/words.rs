@@ -126,6 +126,10 @@ pub(super) fn sentence(profile: &Profile, weight: &Weight) -> String {
             "waits for local memory {share} of issue slots, {:.0} cycles each",
             ratio(work.latency, work.executed)
         ),
+        Cause::Atomics if 20 * work.same_word < work.executed => format!(
+            "atomic operations cost {share} of issue slots: {:.0} cycles each",
+            ratio(work.latency, work.executed)
+        ),
         Cause::Atomics => format!(
             "atomic operations cost {share} of issue slots: of {:.1} lanes, {:.1} access the word of another",
             ratio(work.lanes, work.executed),

@@ -82,7 +82,9 @@ impl PlaceRef {
                 self.variables_of::<S>().map(get).collect()
             }
             Root::Values(list) => recorder::list(list, self.first as usize, leaves::<S>().len()),
-            Root::Memory { .. } => return self.guarded(|ptr| self.load(ptr), zero::<S>),
+            Root::Memory { .. } => {
+                return self.guarded(|reached| self.load(used_at(reached, at)), zero::<S>);
+            }
         };
         S::build(&mut words_of(values))
     }
@@ -96,7 +98,9 @@ impl PlaceRef {
             }
             // Values are no places that can be assigned to.
             Root::Values(_) => {}
-            Root::Memory { .. } => self.guarded(|ptr| self.store(ptr, value), |_| ()),
+            Root::Memory { .. } => {
+                self.guarded(|reached| self.store(used_at(reached, at), value), |_| ());
+            }
         }
     }
 
@@ -104,7 +108,11 @@ impl PlaceRef {
         match self.root {
             Root::Variables | Root::Values(_) => self.set(f(self.get(at)), at),
             Root::Memory { .. } => {
-                self.guarded(|ptr| self.store(ptr, f(self.load(ptr))), |_| ());
+                let access = |reached: Reached| {
+                    let reached = used_at(reached, at);
+                    self.store(reached, f(self.load(reached)));
+                };
+                self.guarded(access, |_| ());
             }
         }
     }
@@ -196,6 +204,18 @@ impl PlaceRef {
         };
         reach(addr, &recorder::checks(check), &mut access, &otherwise)
     }
+}
+
+/// An access is where its place is named. For debuggers, one by a reference that was made elsewhere is where that is
+/// used: a line has the code of what it does.
+fn used_at((ptr, alias, named): Reached, used: At) -> Reached {
+    let is_elsewhere = used.file() == named.file() && used.line() != named.line();
+    let at = if is_elsewhere && recorder::keeps_names() {
+        used
+    } else {
+        named
+    };
+    (ptr, alias, at)
 }
 
 /// The length of an array in what has this number. That of a variable is known before all loops, as that of a slice

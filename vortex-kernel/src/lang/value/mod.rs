@@ -27,7 +27,9 @@ pub use elsewhere::*;
 pub use float::f32_from_bits;
 pub use half::{half_from_bits, half_from_f32};
 pub use literal::{field, literal, rest};
-pub use named::{Nameable, NamedHolder, NamedValue, Unnamed, here, named, named_param};
+pub use named::{
+    Nameable, NamedHolder, NamedValue, Unnamed, here, named, named_param, named_unused,
+};
 pub use option::{Opt, Variants, error_inside, inside, matches_none, matches_some, none, some};
 pub use receiver::{HasMap, HasOption, HasResult, OnlyOption, Receiver};
 pub use result::{Res, err, matches_err, matches_ok, ok};

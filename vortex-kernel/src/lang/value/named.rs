@@ -56,6 +56,33 @@ pub fn named_param<'a, T>(name: &'static str, until: At, value: &'a T) -> NamedV
     }
 }
 
+/// A local, or a parameter, that nothing uses: debuggers know of it, and that its value is gone.
+#[doc(hidden)]
+#[track_caller]
+pub fn named_unused(name: &'static str, until: At, is_param: bool) {
+    named_gone(name, Location::caller(), until, is_param);
+}
+
+fn named_gone(name: &'static str, after: At, until: At, is_param: bool) {
+    if !keeps_names() {
+        return;
+    }
+    let NamedHolder {
+        shape,
+        leaves,
+        holder,
+    } = NamedHolder::gone();
+    keep_name(NamedLocal {
+        name,
+        after,
+        until,
+        is_param,
+        shape,
+        leaves,
+        holder,
+    });
+}
+
 impl<T: Nameable> NamedValue<'_, T> {
     /// Keeps the name, if somebody wants that.
     pub fn keep(self) {
@@ -92,17 +119,26 @@ impl<T: Nameable> NamedValue<'_, T> {
     }
 }
 
-/// Locals of which there is nothing to be shown: what the language has no values for, such as closures.
+/// Locals of which there is nothing to be shown but that they are there: what the language has no values for, such as
+/// closures.
 #[doc(hidden)]
 pub trait Unnamed: Sized {
-    /// Nothing.
-    fn keep(self) {}
+    /// Keeps the name alone.
+    fn keep(self);
 
-    /// Nothing.
-    fn keep_unset(self) {}
+    /// The same of what has no value yet.
+    fn keep_unset(self);
 }
 
-impl<T> Unnamed for NamedValue<'_, T> {}
+impl<T> Unnamed for NamedValue<'_, T> {
+    fn keep(self) {
+        named_gone(self.name, self.after, self.until, self.is_param);
+    }
+
+    fn keep_unset(self) {
+        self.keep();
+    }
+}
 
 /// What a debugger can be shown.
 #[doc(hidden)]
@@ -133,6 +169,19 @@ impl NamedHolder {
             holder,
         })
     }
+
+    /// Of what there is nothing to be shown but that it is there.
+    fn gone() -> Self {
+        Self {
+            shape: Shape::Struct {
+                name: "_".to_owned(),
+                size: 0,
+                fields: Vec::new(),
+            },
+            leaves: Vec::new(),
+            holder: Holder::Values(Vec::new()),
+        }
+    }
 }
 
 fn leaves<S: Staged>() -> Vec<Leaf> {
@@ -151,13 +200,15 @@ impl<S: Staged> Nameable for S {
 
 impl<S: Staged> Nameable for Mutable<S> {
     fn holder(&self, is_set: bool) -> Option<NamedHolder> {
-        of_place::<S>(self.position(), "&mut ", is_set)
+        let place = of_place::<S>(self.position(), "&mut ", is_set);
+        Some(place.unwrap_or_else(NamedHolder::gone))
     }
 }
 
 impl<T: DeviceType> Nameable for Place<T> {
     fn holder(&self, is_set: bool) -> Option<NamedHolder> {
-        of_place::<crate::lang::Lane<T>>(self.position(), "&", is_set)
+        let place = of_place::<crate::lang::Lane<T>>(self.position(), "&", is_set);
+        Some(place.unwrap_or_else(NamedHolder::gone))
     }
 }
 
