@@ -242,7 +242,7 @@ impl<'a> Visit<'a> for Values<'a> {
     fn visit_item(&mut self, _: &'a Item) {}
 }
 
-/// Whether a closure is `|sum, v| sum + v`, or the same with another operator.
+/// Whether a closure is `|sum, v| sum + v`, or the same with another operator and what is computed of `v`.
 fn adds_items(closure: &Expr) -> bool {
     let Expr::Closure(closure) = unparenthesized(closure) else {
         return false;
@@ -251,15 +251,35 @@ fn adds_items(closure: &Expr) -> bool {
     let (Some(Some(sum)), Some(Some(item))) = (names.next(), names.next()) else {
         return false;
     };
-    let is = |side: &Expr, name: &Ident| match unparenthesized(side) {
-        Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => refers_to(&unary.expr, name),
-        side => refers_to(side, name),
-    };
     match unparenthesized(&closure.body) {
         Expr::Binary(binary) => {
-            is_of_numbers(&binary.op) && is(&binary.left, sum) && is(&binary.right, item)
+            is_of_numbers(&binary.op) && is(&binary.left, sum) && is_of(&binary.right, item)
+        }
+        Expr::MethodCall(call) if valid::is_one_of(&call.method, &["min", "max"]) => {
+            is(&call.receiver, sum) && call.args.first().is_some_and(|other| is(other, item))
         }
         _ => false,
+    }
+}
+
+/// Whether this is what a name stands for, a value or a reference.
+fn is(expr: &Expr, name: &Ident) -> bool {
+    match unparenthesized(expr) {
+        Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => refers_to(&unary.expr, name),
+        expr => refers_to(expr, name),
+    }
+}
+
+/// Whether this is of the type of what a name stands for, a number.
+fn is_of(expr: &Expr, name: &Ident) -> bool {
+    match unparenthesized(expr) {
+        Expr::Binary(binary) if is_of_numbers(&binary.op) => {
+            is_of(&binary.left, name) || is_of(&binary.right, name)
+        }
+        Expr::MethodCall(call) if valid::gives_one_number(&call.method) => {
+            call.method != "to_bits" && is_of(&call.receiver, name)
+        }
+        expr => is(expr, name),
     }
 }
 

@@ -13,7 +13,7 @@ use super::named::Mentions;
 use super::scope::Declared;
 use super::typed::compares;
 use super::{
-    Rewriter, definite_init, desugared, diverge, option, range, subslice, temporary,
+    Rewriter, definite_init, desugared, diverge, kept, option, range, subslice, temporary,
     unparenthesized,
 };
 use crate::valid::Complaints;
@@ -22,7 +22,8 @@ use crate::{messages, spans, staged, types, valid};
 impl Rewriter<'_> {
     /// The statements of a block, in a scope of their own.
     pub(super) fn statements(&mut self, block: &Block) -> TokenStream {
-        let block = &*range::unfolded(block);
+        let block = range::unfolded(block);
+        let block = &*kept::unfolded(&block);
         let result = self.result.take();
         let refused_value = self.refused_value.take();
         let mentions = Mentions::of(&block.stmts);
@@ -119,13 +120,8 @@ impl Rewriter<'_> {
                 let (attributes, expr) = take_attributes(expr);
                 let attributes = self.unrolling(attributes, &expr);
                 valid::statement_attributes(&attributes, self.complaints);
-                if let (None, false, Expr::If(inner)) = (semi, is_tail, &expr)
-                    && let Some(Stmt::Expr(Expr::Call(call), None)) = inner.then_branch.stmts.last()
-                    && option::made(call).is_some()
-                    && inner.else_branch.is_none()
-                {
-                    let text = valid::source(call);
-                    return self.complain(messages::RESULT_OF_AN_IF.at(call, &[&text]));
+                if let Some(error) = lost_variant(stmt).filter(|_| !is_tail) {
+                    return self.complain(error);
                 }
                 let tokens = match &expr {
                     Expr::MethodCall(call)
@@ -533,6 +529,18 @@ impl Rewriter<'_> {
         let parts = self.let_pattern(Token![let](span), pat, None, &value, of_reference);
         (item.to_token_stream(), parts)
     }
+}
+
+/// `if c { Some(x) }`, whose value goes nowhere.
+pub(super) fn lost_variant(stmt: &Stmt) -> Option<syn::Error> {
+    let Stmt::Expr(Expr::If(conditional), None) = stmt else {
+        return None;
+    };
+    let Some(Stmt::Expr(Expr::Call(call), None)) = conditional.then_branch.stmts.last() else {
+        return None;
+    };
+    let is_one = option::made(call).is_some() && conditional.else_branch.is_none();
+    is_one.then(|| messages::RESULT_OF_AN_IF.at(call, &[&valid::source(call)]))
 }
 
 /// Whether an expression, other than a block, is `()` whatever is in it.
