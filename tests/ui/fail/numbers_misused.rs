@@ -1,4 +1,4 @@
-// Mistakes: 9
+// Mistakes: 10
 use vortex::prelude::*;
 
 #[vortex::kernel]
@@ -42,6 +42,12 @@ fn clipped(u: f32, x: &mut [f32]) {
     let i = global_id();
     let clip = |v: f32| if v > 1.0 { 1 } else { v };
     x[i] = clip(x[i]) + x[u * 8.0];
+}
+
+#[vortex::kernel]
+fn search(x: &[u32], key: u32, out: &mut [u32]) {
+    let i = global_id();
+    out[i] = x[i].cmp(key).is_lt() as u32;
 }
 
 fn main() {}

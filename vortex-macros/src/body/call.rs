@@ -161,6 +161,7 @@ impl Rewriter<'_> {
             .or_else(|| self.float_method_of_any(call))
             .or_else(|| self.value_of_and_then(call))
             .or_else(|| self.integer_in_call(call))
+            .or_else(|| self.value_for_reference(call))
             .or_else(|| valid::method_of_char(call))
             .or_else(|| self.method_of_vector(call));
         if let Some(error) = error {

@@ -155,6 +155,21 @@ impl Rewriter<'_> {
         Some(messages::INTEGER_AND_FLOAT.at(integer, &words))
     }
 
+    /// `x[i].cmp(key)` of numbers.
+    pub(super) fn value_for_reference(&self, call: &ExprMethodCall) -> Option<syn::Error> {
+        let [other] = &call.args.iter().collect::<Vec<_>>()[..] else {
+            return None;
+        };
+        let (receiver, other) = (unparenthesized(&call.receiver), unparenthesized(other));
+        let is_scalar = |ty: String| valid::is_scalar(&ty);
+        let is_number = |expr| self.type_of_operand(expr).is_some_and(is_scalar);
+        let is_wrong = valid::is_one_of(&call.method, &["cmp", "partial_cmp", "total_cmp"])
+            && (is_number(receiver) || self.is_known_number(receiver))
+            && (is_number(other) || is_literal(other));
+        let words: [&dyn Display; 2] = [&call.method, &valid::source(other)];
+        is_wrong.then(|| messages::VALUE_FOR_REFERENCE.at(other, &words))
+    }
+
     /// `x.iter().fold(0, |sum, v| sum + v)` and `x.get(i).unwrap_or(&0)` of floats.
     pub(super) fn integer_in_call(&self, call: &ExprMethodCall) -> Option<syn::Error> {
         let value = match call.args.first()? {

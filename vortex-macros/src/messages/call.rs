@@ -121,6 +121,9 @@ messages! {
     CAST_TO_PARAMETER:
         "`as` converts to a type that is known, and `{0}` may be any",
         "write `{0}::from({1})`, and the bound `{0}: Num + From<{2}>`";
+    VALUE_FOR_REFERENCE:
+        "`{0}` takes a reference, and this is a value",
+        "write `{0}(&{1})`";
     TYPE_WITH_DOT:
         "`{0}` is a type, and its functions are called with `::`",
         "write `{0}::{1}(..)`";
