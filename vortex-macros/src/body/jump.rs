@@ -7,7 +7,6 @@ use syn::{
     visit::{self, Visit},
 };
 
-use super::stmt::lost_variant;
 use super::{Rewriter, Surrounding, Target, TargetKind, diverge};
 use crate::{messages, spans, valid};
 
@@ -45,8 +44,8 @@ impl Rewriter<'_> {
         target: Target,
         first: TokenStream,
     ) -> TokenStream {
-        if let Some(error) = body.stmts.last().and_then(lost_variant) {
-            return self.complain(error);
+        if (body.stmts.last()).is_some_and(|last| self.refuses_lost_variant(last)) {
+            return TokenStream::new();
         }
         self.surroundings.push(Surrounding::Labelled(target));
         let inner = self.statements(body);

@@ -120,8 +120,8 @@ impl Rewriter<'_> {
                 let (attributes, expr) = take_attributes(expr);
                 let attributes = self.unrolling(attributes, &expr);
                 valid::statement_attributes(&attributes, self.complaints);
-                if let Some(error) = lost_variant(stmt).filter(|_| !is_tail) {
-                    return self.complain(error);
+                if !is_tail && self.refuses_lost_variant(stmt) {
+                    return TokenStream::new();
                 }
                 let tokens = match &expr {
                     Expr::MethodCall(call)
@@ -160,6 +160,21 @@ impl Rewriter<'_> {
                 }
             }
         }
+    }
+
+    /// Whether a statement is `if c { Some(x) }`, whose value goes nowhere, of which it then complains.
+    pub(super) fn refuses_lost_variant(&mut self, stmt: &Stmt) -> bool {
+        let Stmt::Expr(Expr::If(conditional), None) = stmt else {
+            return false;
+        };
+        let Some(Stmt::Expr(Expr::Call(call), None)) = conditional.then_branch.stmts.last() else {
+            return false;
+        };
+        let is_lost = option::made(call).is_some() && conditional.else_branch.is_none();
+        if is_lost {
+            self.complain(messages::RESULT_OF_AN_IF.at(call, &[&valid::source(call)]));
+        }
+        is_lost
     }
 
     /// Whether an `if` or a block surely has a value.
@@ -529,18 +544,6 @@ impl Rewriter<'_> {
         let parts = self.let_pattern(Token![let](span), pat, None, &value, of_reference);
         (item.to_token_stream(), parts)
     }
-}
-
-/// `if c { Some(x) }`, whose value goes nowhere.
-pub(super) fn lost_variant(stmt: &Stmt) -> Option<syn::Error> {
-    let Stmt::Expr(Expr::If(conditional), None) = stmt else {
-        return None;
-    };
-    let Some(Stmt::Expr(Expr::Call(call), None)) = conditional.then_branch.stmts.last() else {
-        return None;
-    };
-    let is_one = option::made(call).is_some() && conditional.else_branch.is_none();
-    is_one.then(|| messages::RESULT_OF_AN_IF.at(call, &[&valid::source(call)]))
 }
 
 /// Whether an expression, other than a block, is `()` whatever is in it.
