@@ -185,6 +185,29 @@ pub mod __private {
     pub use vortex_macros::kernel_items;
 }
 
+/// What rustc says where code is built, and not where it is only checked, as in `tests/ui`: integers that overflow as
+/// they are written.
+///
+/// ```compile_fail
+/// use vortex::prelude::*;
+///
+/// #[vortex::kernel]
+/// fn masks(out: &mut [u32]) {
+///     out[0] = (1u32 << 32) - 1;
+/// }
+/// ```
+///
+/// ```
+/// use vortex::prelude::*;
+///
+/// #[vortex::kernel]
+/// fn masks(out: &mut [u32]) {
+///     out[0] = (1u32 << 31) - 1;
+/// }
+/// ```
+#[cfg(doctest)]
+mod built {}
+
 /// The examples of the README and of all pages in `docs/`, compiled and run as tests.
 #[cfg(doctest)]
 mod pages {

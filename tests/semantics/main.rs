@@ -48,6 +48,7 @@ mod indexed;
 mod integer_methods;
 mod integers;
 mod iterators;
+mod kept_iterators;
 mod launch_conditions;
 mod limited_positions;
 mod local_memory;

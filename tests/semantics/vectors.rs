@@ -3,7 +3,7 @@
 use vortex::DeviceType;
 use vortex::prelude::*;
 
-use crate::harness::DEVICES;
+use crate::harness::{DEVICES, same};
 
 #[derive(Clone, Copy, Debug, PartialEq, DeviceType)]
 #[repr(C)]
@@ -157,10 +157,12 @@ fn swizzles_indices_and_methods() {
 }
 
 #[test]
-fn an_index_has_to_be_known() {
+fn an_index_of_variables_has_to_be_known() {
     #[vortex::kernel]
     fn any(v: Vec3<f32>, at: usize, out: &mut [f32]) {
-        out[0] = v[at];
+        let mut changed = v;
+        changed[at] = 1.0;
+        out[0] = changed.x;
     }
 
     #[vortex::kernel]
@@ -190,4 +192,64 @@ fn they_are_plain_data() {
     assert_eq!(bytes, [1, 2, 3, 4, 5, 6]);
     assert_eq!(size_of::<Vec4<f32>>(), 16);
     assert_eq!(align_of::<Vec4<f32>>(), 4);
+}
+
+same! {
+    components_by_number(a: u32, b: u32) -> u32 {
+        let v = vec3(a, b, a ^ b);
+        let w = [v / 3, vec3(b, 7, a)];
+        let mut h = 0u32;
+        for k in 0..3 {
+            h = h.rotate_left(5) ^ v[k];
+        }
+        for row in 0..2 {
+            h = h.rotate_left(7) ^ w[row][((a ^ b) % 3) as usize];
+        }
+        h ^ v[(a % 3) as usize] ^ vec2(a as u8, b as u8)[(b % 2) as usize] as u32
+    }
+}
+
+#[vortex::kernel]
+fn shift_one(along: &[u32], by: Vec3<f32>, rays: &mut [Ray]) {
+    let i = global_id();
+    let k = along[i] as usize;
+    rays[i].from[k] += by[k] * rays[i].along[k];
+    rays[i].colour[k + 1] = k as u8;
+}
+
+#[test]
+fn components_in_memory_are_found_by_number() {
+    let mut expected = rays(40);
+    let along: Vec<u32> = (0..40).map(|i| i * 7 % 3).collect();
+    let by = vec3(1.5f32, -2.0, 0.25);
+    for (ray, k) in expected.iter_mut().zip(&along) {
+        let k = *k as usize;
+        ray.from[k] += by[k] * ray.along[k];
+        ray.colour[k + 1] = k as u8;
+    }
+    for device in &*DEVICES {
+        let along = device.upload(&along).unwrap();
+        let mut found = device.upload(&rays(40)).unwrap();
+        shift_one(&along, by, &mut found)
+            .over_each()
+            .launch(device)
+            .unwrap();
+        assert_eq!(found.download().unwrap(), expected);
+    }
+}
+
+#[test]
+fn a_component_beyond_the_last_is_a_fault() {
+    let device = Device::open().unwrap();
+    let along = device.upload(&[3u32]).unwrap();
+    let mut found = device.upload(&rays(1)).unwrap();
+    let error = shift_one(&along, vec3(1.0, 1.0, 1.0), &mut found)
+        .over_each()
+        .launch(&device)
+        .unwrap_err();
+    let text = error.to_string();
+    assert!(
+        text.contains("index 3 is out of bounds of a slice of 3 elements"),
+        "{text}"
+    );
 }

@@ -9,7 +9,7 @@ struct Sample {
 #[vortex::kernel]
 fn ids(x: &mut [f32]) {
     let i: u32 = global_id();
-    let size: i32 = group_size();
+    let size: i32 = group_length();
     x[i] = size as f32;
 }
 

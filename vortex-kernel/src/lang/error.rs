@@ -83,10 +83,10 @@ pub enum StageError {
         /// Where in the user's source.
         at: SourceLoc,
     },
-    /// An index of a short vector that is not known when the kernel is compiled.
+    /// An index of a short vector in variables that is not known when the kernel is compiled.
     #[error(
-        "which component of a short vector is meant has to be known when the kernel is compiled: write a constant index, or use an \
-         array, at {at}"
+        "which component of a `let mut` vector is meant has to be known when the kernel is compiled: write a constant \
+         index, or use an array, at {at}"
     )]
     VectorIndex {
         /// Where in the user's source.

@@ -6,7 +6,7 @@ use std::slice;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{Expr, ExprCall, ExprMethodCall, ExprPath};
+use syn::{Expr, ExprCall, ExprField, ExprMethodCall, ExprPath, Member};
 
 use super::desugared::Comparison;
 use super::method::root;
@@ -67,6 +67,7 @@ impl Rewriter<'_> {
         let error = valid::call(call, self.local(&call.func), self.kernel);
         let error = error
             .or_else(|| sum_of_bools(call))
+            .or_else(|| self.number_by_name(call))
             .or_else(|| self.count_of_call(call));
         if let Some(error) = error.or_else(|| self.made_of_literal(call)) {
             return self.complain(error);
@@ -160,6 +161,7 @@ impl Rewriter<'_> {
             .or_else(|| self.float_method_of_any(call))
             .or_else(|| self.value_of_and_then(call))
             .or_else(|| self.integer_in_call(call))
+            .or_else(|| self.value_for_reference(call))
             .or_else(|| valid::method_of_char(call))
             .or_else(|| self.method_of_vector(call));
         if let Some(error) = error {
@@ -317,17 +319,33 @@ impl Rewriter<'_> {
 
     /// `Grid.new(..)`, with a dot for `::`.
     fn function_with_dot(&self, call: &ExprMethodCall) -> Option<syn::Error> {
-        let Expr::Path(path) = &*call.receiver else {
+        let makes_one = valid::is_one_of(&call.method, &["new", "default", "from"]);
+        let name = self.type_before_dot(&call.receiver).filter(|_| makes_one)?;
+        Some(messages::TYPE_WITH_DOT.at(name, &[name, &call.method]))
+    }
+
+    /// `State.Moving`.
+    pub(super) fn variant_with_dot(&self, field: &ExprField) -> Option<syn::Error> {
+        let Member::Named(variant) = &field.member else {
+            return None;
+        };
+        let is_variant = variant.to_string().starts_with(char::is_uppercase);
+        let name = self.type_before_dot(&field.base).filter(|_| is_variant)?;
+        Some(messages::VARIANT_WITH_DOT.at(name, &[name, variant]))
+    }
+
+    /// The name of a type, by its case, in the place of a value.
+    fn type_before_dot<'e>(&self, base: &'e Expr) -> Option<&'e Ident> {
+        let Expr::Path(path) = base else {
             return None;
         };
         let name = path
             .path
             .get_ident()
-            .filter(|_| self.local(&call.receiver).is_none())?;
+            .filter(|_| self.local(base).is_none())?;
         let text = name.to_string();
         let is_type = text.starts_with(char::is_uppercase) && !valid::is_constant_name(&text);
-        let makes_one = valid::is_one_of(&call.method, &["new", "default", "from"]);
-        (is_type && makes_one).then(|| messages::TYPE_WITH_DOT.at(name, &[name, &call.method]))
+        is_type.then_some(name)
     }
 
     /// A method whose arguments are of the type of what it is called on: `a.max(b)`.

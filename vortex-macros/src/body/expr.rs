@@ -50,6 +50,9 @@ impl Rewriter<'_> {
                 let comma = (elems.len() == 1).then(|| quote!(,));
                 spans::parens(quote!(#(#elems),* #comma), tuple.paren_token.span.join())
             }
+            Expr::Field(field) if let Some(error) = self.variant_with_dot(field) => {
+                self.complain(error)
+            }
             Expr::Field(_) if self.is_place(expr) => self.read(expr),
             Expr::Field(field) => self.field_of_value(field),
             Expr::Struct(literal) => self.struct_literal(literal),
@@ -232,7 +235,8 @@ impl Rewriter<'_> {
             .or_else(|| self.integer_and_float(binary))
             .or_else(|| self.truth_as_number(binary))
             .or_else(|| self.slice_for_element(binary))
-            .or_else(|| self.assignment_for_value(binary));
+            .or_else(|| self.assignment_for_value(binary))
+            .or_else(|| self.division_by_zero(binary));
         if let Some(error) = error {
             return self.complain(error);
         }
@@ -391,7 +395,8 @@ impl Rewriter<'_> {
                 }
             };
         }
-        if let Some(error) = self.option_as_operand(&cast.expr) {
+        let error = self.option_as_operand(&cast.expr);
+        if let Some(error) = error.or_else(|| self.cast_to_parameter(cast)) {
             return self.complain(error);
         }
         let value = self.argument(&cast.expr);

@@ -227,6 +227,7 @@ impl Rewriter<'_> {
             self.facts.counters.insert(self.scope.next_id(), param);
         }
         self.goes_over(&inner.pat, iterated);
+        self.note_item(&inner.pat, iterated);
         self.note_element(&inner.pat, iterated);
         self.note_chunk(&inner.pat, iterated);
         let (item, first) = self.shaped(&inner.pat, &iterator::shape(iterated));
@@ -363,6 +364,10 @@ impl Rewriter<'_> {
                     true => ("iter_mut", &*call.receiver),
                     false if call.method == "iter" || call.method == "into_iter" => {
                         ("iter", &*call.receiver)
+                    }
+                    false if let Some(error) = self.slice_for_iterator(call) => {
+                        self.complain(error);
+                        return None;
                     }
                     false => {
                         let inner = self.elements(&call.receiver)?;

@@ -230,6 +230,7 @@ impl Rewriter<'_> {
                     quote!(#pat #colon #ty)
                 }
                 Pat::Type(typed) => {
+                    self.is_declared_as(&typed.pat, &typed.ty);
                     let ty = staged::of_local(&typed.ty, self.v, self.complaints);
                     let pat = self.pattern(&typed.pat, &mut rebound);
                     let colon = typed.colon_token;
@@ -262,16 +263,25 @@ impl Rewriter<'_> {
         let expr = &closure.body;
         let output_of_body = staged_output.as_ref();
         let gives = output_of_body.map_or(Gives::Unsaid, Gives::of);
-        let body = self.leaving(output_of_body, gives, end, |this| match &**expr {
-            items if gives_items && iterator::is_sequence(items) => {
-                this.sequence(items).unwrap_or_default()
-            }
-            Expr::Block(inner) => this.statements(&inner.block),
-            expr if is_given && (may_be_asked(expr) || is_literal(expr)) => {
-                let value = this.argument(expr);
-                this.given(expr, value)
-            }
-            expr => this.expr(expr),
+        if let Some(error) = self.mixed_values(expr) {
+            self.scope.leave(mark);
+            return self.complain(error);
+        }
+        let body = self.leaving(output_of_body, gives, end, |this| {
+            this.surroundings.push(Surrounding::Closure);
+            let body = match &**expr {
+                items if gives_items && iterator::is_sequence(items) => {
+                    this.sequence(items).unwrap_or_default()
+                }
+                Expr::Block(inner) => this.statements(&inner.block),
+                expr if is_given && (may_be_asked(expr) || is_literal(expr)) => {
+                    let value = this.argument(expr);
+                    this.given(expr, value)
+                }
+                expr => this.expr(expr),
+            };
+            this.surroundings.pop();
+            body
         });
         self.scope.leave(mark);
         self.note_copies(&captured);

@@ -44,6 +44,9 @@ impl Rewriter<'_> {
         target: Target,
         first: TokenStream,
     ) -> TokenStream {
+        if (body.stmts.last()).is_some_and(|last| self.refuses_lost_variant(last)) {
+            return TokenStream::new();
+        }
         self.surroundings.push(Surrounding::Labelled(target));
         let inner = self.statements(body);
         self.surroundings.pop();
@@ -137,9 +140,11 @@ impl Rewriter<'_> {
     /// Where a jump goes: to its label, or to the innermost loop.
     fn target(&mut self, keyword: impl ToTokens, name: Option<&Lifetime>) -> Option<Target> {
         let mut in_condition = false;
+        let mut in_closure = false;
         for surrounding in self.surroundings.iter().rev() {
             match surrounding {
                 Surrounding::Function => break,
+                Surrounding::Closure => in_closure = true,
                 Surrounding::Condition => in_condition = true,
                 Surrounding::Labelled(target) => {
                     let is_meant = match name {
@@ -161,6 +166,7 @@ impl Rewriter<'_> {
                 Some(meant) => messages::MISSPELT_LABEL.at(name, &[name, &meant]),
                 None => messages::UNKNOWN_LABEL.at(name, &[name]),
             },
+            None if in_closure => messages::JUMP_IN_CLOSURE.at(&keyword, &[&quote!(#keyword)]),
             None => valid::jump(keyword, in_condition),
         };
         self.complain(error);

@@ -36,6 +36,8 @@ pub(super) struct LocalFacts {
     pub(super) arrays: HashMap<usize, usize>,
     /// References to arrays, which coerce to slices.
     pub(super) referred_arrays: HashSet<usize>,
+    /// Values of the items that loops go over, with what these are items of.
+    pub(super) items: HashMap<usize, String>,
     /// Memory of the work group that is one number, with its type.
     pub(super) single: HashMap<usize, String>,
     /// Closures.

@@ -155,6 +155,21 @@ impl Rewriter<'_> {
         Some(messages::INTEGER_AND_FLOAT.at(integer, &words))
     }
 
+    /// `x[i].cmp(key)` of numbers.
+    pub(super) fn value_for_reference(&self, call: &ExprMethodCall) -> Option<syn::Error> {
+        let [other] = &call.args.iter().collect::<Vec<_>>()[..] else {
+            return None;
+        };
+        let (receiver, other) = (unparenthesized(&call.receiver), unparenthesized(other));
+        let is_scalar = |ty: String| valid::is_scalar(&ty);
+        let is_number = |expr| self.type_of_operand(expr).is_some_and(is_scalar);
+        let is_wrong = valid::is_one_of(&call.method, &["cmp", "partial_cmp", "total_cmp"])
+            && (is_number(receiver) || self.is_known_number(receiver))
+            && (is_number(other) || is_literal(other));
+        let words: [&dyn Display; 2] = [&call.method, &valid::source(other)];
+        is_wrong.then(|| messages::VALUE_FOR_REFERENCE.at(other, &words))
+    }
+
     /// `x.iter().fold(0, |sum, v| sum + v)` and `x.get(i).unwrap_or(&0)` of floats.
     pub(super) fn integer_in_call(&self, call: &ExprMethodCall) -> Option<syn::Error> {
         let value = match call.args.first()? {
@@ -242,7 +257,7 @@ impl<'a> Visit<'a> for Values<'a> {
     fn visit_item(&mut self, _: &'a Item) {}
 }
 
-/// Whether a closure is `|sum, v| sum + v`, or the same with another operator.
+/// Whether a closure is `|sum, v| sum + v`, or the same with another operator and what is computed of `v`.
 fn adds_items(closure: &Expr) -> bool {
     let Expr::Closure(closure) = unparenthesized(closure) else {
         return false;
@@ -251,15 +266,35 @@ fn adds_items(closure: &Expr) -> bool {
     let (Some(Some(sum)), Some(Some(item))) = (names.next(), names.next()) else {
         return false;
     };
-    let is = |side: &Expr, name: &Ident| match unparenthesized(side) {
-        Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => refers_to(&unary.expr, name),
-        side => refers_to(side, name),
-    };
     match unparenthesized(&closure.body) {
         Expr::Binary(binary) => {
-            is_of_numbers(&binary.op) && is(&binary.left, sum) && is(&binary.right, item)
+            is_of_numbers(&binary.op) && is(&binary.left, sum) && is_of(&binary.right, item)
+        }
+        Expr::MethodCall(call) if valid::is_one_of(&call.method, &["min", "max"]) => {
+            is(&call.receiver, sum) && call.args.first().is_some_and(|other| is(other, item))
         }
         _ => false,
+    }
+}
+
+/// Whether this is what a name stands for, a value or a reference.
+fn is(expr: &Expr, name: &Ident) -> bool {
+    match unparenthesized(expr) {
+        Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => refers_to(&unary.expr, name),
+        expr => refers_to(expr, name),
+    }
+}
+
+/// Whether this is of the type of what a name stands for, a number.
+fn is_of(expr: &Expr, name: &Ident) -> bool {
+    match unparenthesized(expr) {
+        Expr::Binary(binary) if is_of_numbers(&binary.op) => {
+            is_of(&binary.left, name) || is_of(&binary.right, name)
+        }
+        Expr::MethodCall(call) if valid::gives_one_number(&call.method) => {
+            call.method != "to_bits" && is_of(&call.receiver, name)
+        }
+        expr => is(expr, name),
     }
 }
 

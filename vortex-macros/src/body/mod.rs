@@ -27,6 +27,7 @@ mod inside;
 mod item;
 mod iterator;
 mod jump;
+mod kept;
 mod lacking;
 mod literal;
 mod local_facts;
@@ -37,6 +38,7 @@ mod misfit;
 mod mixed;
 mod named;
 mod negative;
+mod numbers;
 mod option;
 mod optional;
 mod pattern;
@@ -187,6 +189,8 @@ enum Surrounding {
     Condition,
     /// The body of a function or a closure, which `break` and `continue` do not leave.
     Function,
+    /// That of a closure, inside of it.
+    Closure,
 }
 
 /// What `break` and `continue` go to.

@@ -8,6 +8,7 @@ use quote::quote_spanned;
 use syn::visit::{self, Visit};
 use syn::{BinOp, Expr, ExprBinary, ExprForLoop, ExprIndex, Lit, Pat, PatIdent, UnOp};
 
+use super::numbers::is_of_literals;
 use super::typed::calculates;
 use super::{Rewriter, refers_to, temporary, unparenthesized};
 use crate::{messages, spans, valid};
@@ -58,9 +59,15 @@ impl Rewriter<'_> {
         Some(messages::NEGATIVE_IN_INDEX.at(&element.index, &words))
     }
 
-    /// `k >= 0` of what has no negative values, next to the same comparison on the host, which never runs: rustc warns
-    /// of that one.
+    /// `k >= 0` of what has no negative values, and `1u32 << 32`, next to the same on the host, which never runs: rustc
+    /// says of that one what is wrong.
     pub(super) fn with_lint(&self, binary: &ExprBinary, value: TokenStream) -> TokenStream {
+        if is_of_literals(binary) && !value.is_empty() {
+            // In a closure, as what is never reached rustc does not look at.
+            let last = spans::last(binary);
+            let block = quote_spanned!(last=> let _ = || #binary; #value);
+            return spans::braces(block, last);
+        }
         let op = &binary.op;
         let right = unparenthesized(&binary.right);
         let is_unsigned = || {

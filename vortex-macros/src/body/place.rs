@@ -5,6 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, ExprAssign, ExprIndex, ExprTuple, UnOp};
 
 use super::callee::is_known;
+use super::numbers::assigned_assignment;
 use super::scope::{Binding, Declared};
 use super::{Rewriter, argument, diverge, method, option, subslice, temporary, unparenthesized};
 use crate::signature::ParamKind;
@@ -106,6 +107,7 @@ impl Rewriter<'_> {
             return TokenStream::new();
         }
         let error = (self.tuple_as_index(&element.expr, unparenthesized(index)))
+            .or_else(|| self.float_as_index(element))
             .or_else(|| self.index_beyond(element))
             .or_else(|| self.index_of_one(element));
         if let Some(error) = error.or_else(|| self.option_as_operand(index)) {
@@ -150,9 +152,8 @@ impl Rewriter<'_> {
                     *self.complaints = said;
                     return Some(TokenStream::new());
                 }
-                if let Some(error) =
-                    valid::index(index, self.local(&index.expr), access, self.kernel)
-                {
+                let error = valid::index(index, self.local(&index.expr), access, self.kernel);
+                if let Some(error) = error.or_else(|| self.index_of_number(index)) {
                     self.complain(error);
                     return None;
                 }
@@ -236,9 +237,12 @@ impl Rewriter<'_> {
                         true => {
                             Some(messages::DEREF_VALUE.at(expr, &[&valid::source(&unary.expr)]))
                         }
-                        false => {
-                            (!is_unknown).then(|| messages::DEREF_OUTSIDE_UNSAFE.at(expr, &[]))
-                        }
+                        false => (!is_unknown).then(|| match unparenthesized(&unary.expr) {
+                            Expr::Field(field) => {
+                                messages::DEREF_FIELD.at(expr, &[&valid::source(field)])
+                            }
+                            _ => messages::DEREF_OUTSIDE_UNSAFE.at(expr, &[]),
+                        }),
                     };
                 }
                 if let Some(error) = error {
@@ -310,7 +314,9 @@ impl Rewriter<'_> {
         {
             return self.complain(error);
         }
-        let error = (self.value_for_option(target, &assign.right))
+        let error = (assigned_assignment(target, &assign.right))
+            .or_else(|| self.float_for_half(target, &assign.right))
+            .or_else(|| self.value_for_option(target, &assign.right))
             .or_else(|| self.length_of_assigned(target, &assign.right))
             .or_else(|| self.literal_for_any_number(target, &assign.right))
             .or_else(|| self.literal_of_any_type(target, &assign.right));
@@ -477,6 +483,7 @@ impl Rewriter<'_> {
         if !local.mutable {
             let error = self
                 .shared_place(path, local.id)
+                .or_else(|| self.assigned_item(path, local.id))
                 .unwrap_or_else(|| valid::assignment(path, local, self.kernel));
             self.complain(error);
             return None;

@@ -2,11 +2,16 @@
 //! name that is a reference for the user is the name. Types are not known here: a name may be one if what it stands for
 //! may be.
 
+use std::fmt::Display;
+
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Block, Expr, ExprCall, ExprReference, ExprUnary, Lit, Member, Pat, Stmt, Type, UnOp};
+use syn::{
+    Block, Expr, ExprCall, ExprPath, ExprReference, ExprUnary, Lit, Member, Pat, Stmt, Type, UnOp,
+};
 
+use super::iterator::{is_name, named, shape};
 use super::scope::Declared;
 use super::{Rewriter, option, subslice, temporary, unparenthesized, unreferenced};
 use crate::{messages, spans, valid};
@@ -22,6 +27,22 @@ pub(super) struct Matched {
 }
 
 impl Rewriter<'_> {
+    /// Notes the variable of a loop over the elements of a slice or an array, as it is declared next.
+    pub(super) fn note_item(&mut self, pat: &Pat, iterated: &Expr) {
+        let are_values = is_name(pat) && !shape(iterated).has_places();
+        if let (true, Some(base)) = (are_values, named(iterated)) {
+            let base = valid::source(base);
+            self.facts.items.insert(self.scope.next_id(), base);
+        }
+    }
+
+    /// What is assigned to, `p.x`, where `p` is such a variable.
+    pub(super) fn assigned_item(&self, path: &ExprPath, id: usize) -> Option<syn::Error> {
+        let base = self.facts.items.get(&id)?;
+        let words: [&dyn Display; 2] = [&valid::source(path), base];
+        Some(messages::ASSIGN_ITEM.at(path, &words))
+    }
+
     /// The value of this expression, by a name.
     pub(super) fn matched(&self, expr: &Expr) -> Matched {
         Matched {

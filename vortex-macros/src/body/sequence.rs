@@ -254,8 +254,25 @@ impl Rewriter<'_> {
                     None => self.handed(path),
                 }
             }
+            other if let Some(error) = self.called_for_handed(other, call) => self.complain(error),
             other => self.of_referred(other),
         }
+    }
+
+    /// `map(square())`, of a function that is handed to the method.
+    fn called_for_handed(&self, argument: &Expr, method: &ExprMethodCall) -> Option<syn::Error> {
+        let Expr::Call(call) = argument else {
+            return None;
+        };
+        let Expr::Path(path) = &*call.func else {
+            return None;
+        };
+        let is_one = call.args.is_empty()
+            && !valid::is_one_of(&method.method, &["take", "skip", "step_by", "fold", "scan"])
+            && self.local(&call.func).is_none()
+            && valid::names_a_function(path);
+        let words: [&dyn Display; 2] = [&valid::source(path), &method.method];
+        is_one.then(|| messages::CALLED_FOR_HANDED.at(argument, &words))
     }
 
     /// `x.iter().sum()` and the like. `None` if it is no such expression.
@@ -289,6 +306,9 @@ impl Rewriter<'_> {
             && let Some(comparison) = call.args.first().and_then(desugared::reversed_key)
         {
             return Some(self.extreme_by(call, &comparison));
+        }
+        if call.method == "len" && is_uncountable(&call.receiver) {
+            return Some(self.complain(messages::LENGTH_OF_CHOSEN.at(&call.method, &[])));
         }
         let Some(function) = valid::consuming_method(&call.method) else {
             return Some(self.complain(valid::iterator_method(call)));

@@ -13,9 +13,13 @@ impl Rewriter<'_> {
     /// `x.map(..)` of a slice.
     pub(super) fn iterator_method_of_slice(&self, call: &ExprMethodCall) -> Option<syn::Error> {
         // Others a trait of the user's may have for slices.
-        let is_known = valid::is_of_iterators_alone(&call.method)
-            && valid::is_of_the_language(&call.method)
-            && self.is_slice(&call.receiver);
+        let is_known = valid::is_of_the_language(&call.method);
+        self.slice_for_iterator(call).filter(|_| is_known)
+    }
+
+    /// The same in a `for`, where a method of the user's is none.
+    pub(super) fn slice_for_iterator(&self, call: &ExprMethodCall) -> Option<syn::Error> {
+        let is_known = valid::is_of_iterators_alone(&call.method) && self.is_slice(&call.receiver);
         let slice = valid::source(&call.receiver);
         let words: [&dyn Display; 3] = [&call.method, &slice, &valid::source(&call.args)];
         is_known.then(|| messages::ITERATOR_OF_SLICE.at(&call.method, &words))
@@ -23,6 +27,14 @@ impl Rewriter<'_> {
 
     /// A method that slices have not: of `Vec`s, or misspelt.
     pub(super) fn unknown_method_of_slice(&self, call: &ExprMethodCall) -> Option<syn::Error> {
+        if let Some(local) = self.local(unparenthesized(&call.receiver))
+            && self.facts.arrays.contains_key(&local.id)
+            && valid::is_of_vecs(&call.method)
+            && !valid::is_of_the_language(&call.method)
+        {
+            let words: [&dyn Display; 2] = [&local.name, &call.method];
+            return Some(messages::LENGTH_OF_ARRAY.at(&call.method, &words));
+        }
         let (method, receiver) = (&call.method, self.slice_without_method(call)?);
         let (slice, arguments) = (valid::source(receiver), valid::source(&call.args));
         if valid::is_of_iterators_alone(method) {

@@ -13,7 +13,7 @@ use super::named::Mentions;
 use super::scope::Declared;
 use super::typed::compares;
 use super::{
-    Rewriter, definite_init, desugared, diverge, option, range, subslice, temporary,
+    Rewriter, definite_init, desugared, diverge, kept, option, range, subslice, temporary,
     unparenthesized,
 };
 use crate::valid::Complaints;
@@ -22,7 +22,8 @@ use crate::{messages, spans, staged, types, valid};
 impl Rewriter<'_> {
     /// The statements of a block, in a scope of their own.
     pub(super) fn statements(&mut self, block: &Block) -> TokenStream {
-        let block = &*range::unfolded(block);
+        let block = range::unfolded(block);
+        let block = &*kept::unfolded(&block);
         let result = self.result.take();
         let refused_value = self.refused_value.take();
         let mentions = Mentions::of(&block.stmts);
@@ -119,13 +120,8 @@ impl Rewriter<'_> {
                 let (attributes, expr) = take_attributes(expr);
                 let attributes = self.unrolling(attributes, &expr);
                 valid::statement_attributes(&attributes, self.complaints);
-                if let (None, false, Expr::If(inner)) = (semi, is_tail, &expr)
-                    && let Some(Stmt::Expr(Expr::Call(call), None)) = inner.then_branch.stmts.last()
-                    && option::made(call).is_some()
-                    && inner.else_branch.is_none()
-                {
-                    let text = valid::source(call);
-                    return self.complain(messages::RESULT_OF_AN_IF.at(call, &[&text]));
+                if !is_tail && self.refuses_lost_variant(stmt) {
+                    return TokenStream::new();
                 }
                 let tokens = match &expr {
                     Expr::MethodCall(call)
@@ -164,6 +160,21 @@ impl Rewriter<'_> {
                 }
             }
         }
+    }
+
+    /// Whether a statement is `if c { Some(x) }`, whose value goes nowhere, of which it then complains.
+    pub(super) fn refuses_lost_variant(&mut self, stmt: &Stmt) -> bool {
+        let Stmt::Expr(Expr::If(conditional), None) = stmt else {
+            return false;
+        };
+        let Some(Stmt::Expr(Expr::Call(call), None)) = conditional.then_branch.stmts.last() else {
+            return false;
+        };
+        let is_lost = option::made(call).is_some() && conditional.else_branch.is_none();
+        if is_lost {
+            self.complain(messages::RESULT_OF_AN_IF.at(call, &[&valid::source(call)]));
+        }
+        is_lost
     }
 
     /// Whether an `if` or a block surely has a value.

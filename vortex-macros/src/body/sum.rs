@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Display;
 
-use syn::{Expr, Lit, Pat, UnOp};
+use syn::{Expr, Lit, Pat, Type, UnOp};
 
 use super::{Rewriter, iterator, typed, unparenthesized};
 use crate::{messages, valid};
@@ -29,6 +29,14 @@ impl Rewriter<'_> {
         }
         if let Some(ty) = self.float_of(value) {
             self.numbers.floats.insert(id, ty);
+        }
+    }
+
+    /// The same of a parameter of a closure, by its type.
+    pub(super) fn is_declared_as(&mut self, pat: &Pat, ty: &Type) {
+        let ty = valid::source(ty);
+        if matches!(pat, Pat::Ident(_)) && valid::is_one_of_floats(&ty) {
+            self.numbers.floats.insert(self.scope.next_id(), ty);
         }
     }
 

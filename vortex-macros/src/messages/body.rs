@@ -202,6 +202,9 @@ messages! {
         "dereferencing a raw pointer is unsafe",
         "write `unsafe { .. }` around it, if the pointer is known to be valid; what is no pointer is read without the \
          `*`";
+    DEREF_FIELD:
+        "`{0}` is no reference, and dereferencing a raw pointer is unsafe",
+        "write `{0}`, without the `*`; around a raw pointer that is known to be valid, `unsafe { .. }`";
     ASSIGN_LOCAL:
         "cannot assign to `{0}` itself, which is memory of the work group",
         "assign to an element: `{0}[i] = ..`";
@@ -214,6 +217,9 @@ messages! {
     INDEX_SCALAR:
         "`{0}` is a plain value and cannot be indexed",
         "declare it as a slice: `{0}: &[{1}]`";
+    INDEX_NUMBER:
+        "`{0}` is one number here, and has no elements",
+        "write `{0}`; if there is a slice of this name, give the number another one where it is declared";
     INDEX_TEXTURE:
         "`{0}` is a texture, whose texels are reached by methods",
         "write `{0}.read(x, y)`, `{0}.sample(u, v)` or `{0}.write(x, y, texel)`";
@@ -319,6 +325,18 @@ messages! {
     ASSIGNMENT_FOR_VALUE:
         "`{0}` is `()`: an assignment has no value",
         "write two statements, `{1}; let {0} = {2};`";
+    ASSIGNED_ASSIGNMENT:
+        "an assignment has no value that could be assigned again",
+        "write two statements, `{0}; {1} = {2};`";
+    FLOAT_FOR_HALF:
+        "`{0}` is an `f32`, and an `{1}` is wanted here",
+        "write `{1}::from_f32({0})`";
+    DIVISION_BY_ZERO:
+        "this divides by zero",
+        "write another number; where a divisor may be zero, `a.checked_div(b)` gives an `Option`";
+    ASSIGN_ITEM:
+        "cannot assign to `{0}`, which is a value of each item, and changes nothing of `{1}`",
+        "write `for {0} in {1}.iter_mut()`, of a `{1}: &mut [T]`; or `for mut {0} in ..` for a copy";
     SLICE_IN_STRUCT:
         "`{0}` is a slice, and a struct in a kernel holds values",
         "write an element, `{0}[i]`, or pass the slice next to the struct";
@@ -517,6 +535,9 @@ messages! {
     OUTSIDE_LOOP:
         "`{0}` outside of a loop",
         "use `return` to end the kernel";
+    JUMP_IN_CLOSURE:
+        "`{0}` in a closure, in which there is no loop to leave",
+        "write a `for` in place of the method that the closure is passed to; `return` ends the closure for one item";
     JUMP_IN_CONDITION:
         "`{0}` in the condition of a `while`",
         "write `loop` and test the condition inside";

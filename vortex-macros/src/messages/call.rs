@@ -103,6 +103,27 @@ messages! {
     LENGTH_OF_SLICE:
         "`{0}` is a slice, whose length does not change, and has no `{1}`",
         "write elements by their index, `{0}[i] = ..`, and count in a `let mut` local how many there are";
+    LENGTH_OF_ARRAY:
+        "`{0}` is an array, whose length does not change, and has no `{1}`",
+        "count in a `let mut n` how many of its elements are in use: `{0}[n] = v; n += 1;`, and `n -= 1;` for the last";
+    VARIANT_WITH_DOT:
+        "`{0}` is a type, and its variants are named with `::`",
+        "write `{0}::{1}`";
+    NEGATIVE_LANES:
+        "`{0}` takes a number of lanes, which is never negative",
+        "write `{1}`";
+    COMBINED_TUPLE:
+        "`{0}` combines one value of each item, and this is a tuple",
+        "write one call for each part, `({0}(a), {0}(b))`";
+    NUMBER_BY_NAME:
+        "`{0}` has no function `{1}`: its bound is for all numbers of kernels",
+        "write `{2}`, and the bound `{0}: {3}`";
+    CAST_TO_PARAMETER:
+        "`as` converts to a type that is known, and `{0}` may be any",
+        "write `{0}::from({1})`, and the bound `{0}: Num + From<{2}>`";
+    VALUE_FOR_REFERENCE:
+        "`{0}` takes a reference, and this is a value",
+        "write `{0}(&{1})`";
     TYPE_WITH_DOT:
         "`{0}` is a type, and its functions are called with `::`",
         "write `{0}::{1}(..)`";

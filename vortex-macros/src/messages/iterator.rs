@@ -19,13 +19,19 @@ messages! {
         "`{0}` is a method of slices, and `{1}()` gives an iterator",
         "write `{2}.{0}({3})`";
     ITERATOR_VALUE:
-        "an iterator cannot be kept in a kernel, only gone through",
-        "put it into a `for`, or end it with `sum`, `count`, `fold`, `any`, `all`, `position`, `find`, `min`, `max` \
-         or `for_each`";
+        "an iterator is no value in a kernel, only something to go through",
+        "put it into a `for`, or end it with `sum`, `count`, `fold`, `find`, `max` and the like; a local can be one, \
+         `let it = x.iter();`, which is gone through once, and whose `next()` is called outside of loops";
     ITERATOR_ORDER:
         "`{0}` needs to know how many items there are, and after `filter`, `take_while` and their like that is not \
          known",
         "write it in front of these, as in `x.iter().rev().filter(..)`, or write a `for`";
+    LENGTH_OF_CHOSEN:
+        "`len` is what is known before an iterator is gone through, and after `filter` and its like that is not known",
+        "write `count()`";
+    CALLED_FOR_HANDED:
+        "this calls `{0}`, and `{1}` takes the function itself, which it calls for each item",
+        "write `{1}({0})`";
     UNROLL_ITERATOR:
         "`#[unroll]` is for ranges and slices, not for `map`, `filter` and `zip`",
         "write the loop over indices: `for i in 0..n { .. }`";

@@ -194,14 +194,23 @@ pub(crate) fn foreign_macro(name: &str) -> Option<&'static str> {
 
 fn ids(name: &str) -> Option<&'static str> {
     Some(match name {
-        "get_global_id" | "get_global_linear_id" => GLOBAL_ID,
+        "get_global_id" | "get_global_linear_id" | "thread_id" | "item_id" => GLOBAL_ID,
         "get_local_id" | "get_local_linear_id" => LOCAL_ID,
-        "get_group_id" => GROUP_ID,
+        "get_group_id" | "block_id" => GROUP_ID,
         "get_global_size" => GLOBAL_SIZE,
-        "get_local_size" | "get_enqueued_local_size" => LOCAL_SIZE,
-        "get_num_groups" => GROUP_COUNT,
+        "get_local_size"
+        | "get_enqueued_local_size"
+        | "block_size"
+        | "block_dim"
+        | "group_size" => LOCAL_SIZE,
+        "get_num_groups" | "grid_dim" | "num_groups" => GROUP_COUNT,
         "get_sub_group_local_id" => "`lane_id()`",
-        "get_max_sub_group_size" | "get_sub_group_size" => "`lane_count()`",
+        "get_max_sub_group_size"
+        | "get_sub_group_size"
+        | "warp_size"
+        | "subgroup_size"
+        | "lane_size"
+        | "num_lanes" => "`lane_count()`",
         "get_sub_group_id" => WARP_ID,
         "get_global_offset" => "nothing: pass an offset, or a part of a buffer",
         _ => return None,
@@ -427,6 +436,7 @@ fn others(name: &str) -> Option<&'static str> {
         "malloc" | "calloc" | "alloca" => {
             "`let mut a = [0.0; 64];` for memory of the item, `local::<[f32; 64]>()` for that of the group"
         }
+        "range" => "`a..b`, as in `for i in 0..n`",
         "free" => "nothing: what a kernel declares is gone at its end",
         "mad24" => "`a * b + c`",
         "mul24" | "__mul24" | "__umul24" => "`a * b`",

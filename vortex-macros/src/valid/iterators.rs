@@ -216,6 +216,18 @@ pub(crate) fn arguments_of_an_iterator(call: &ExprMethodCall, zero: &str) -> Opt
             let instead = format!("{name}({zero}, {})", closure(form));
             (2, "a first value and a closure", instead)
         }
+        "zip" if call.args.len() == 2 => {
+            let all = call
+                .args
+                .iter()
+                .map(|other| format!("zip({})", source(other)));
+            let all = all.collect::<Vec<_>>().join(".");
+            (
+                1,
+                "one other iterator",
+                format!("{all}`, whose items are `((a, b), c)"),
+            )
+        }
         "zip" | "chain" => (1, "another iterator", format!("{name}(y)")),
         "take" | "skip" | "step_by" => (1, "a number of items", format!("{name}(n)")),
         "reduce" | "min_by" | "max_by" => (

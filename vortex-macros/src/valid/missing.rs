@@ -1,6 +1,6 @@
 //! What Rust has and kernels have not, by name, with what to write instead.
 
-use syn::{Expr, ExprCall, ExprMethodCall, ExprPath, Ident, ImplItem, ItemImpl, Path, Type};
+use syn::{Expr, ExprCall, ExprMethodCall, ExprPath, Ident, ImplItem, ItemImpl, Path, Type, UnOp};
 
 use super::path::{last_two, wanted_of_lanes};
 use super::{is_one_of, source};
@@ -237,7 +237,10 @@ pub(crate) fn host_function(path: &ExprPath) -> Option<syn::Error> {
 
 /// What is known to be wrong with a call of a function for the lanes of a warp, or the items of a group.
 pub(crate) fn of_lanes(call: &ExprCall) -> Option<syn::Error> {
-    value_first(call).or_else(|| function_of_lanes(call))
+    value_first(call)
+        .or_else(|| negative_lanes(call))
+        .or_else(|| combined_tuple(call))
+        .or_else(|| function_of_lanes(call))
 }
 
 /// `warp::sync()`: a function that other languages have for the lanes of a warp, or the items of a group.
@@ -300,6 +303,39 @@ fn value_first(call: &ExprCall) -> Option<syn::Error> {
     let is_swapped = is_shuffle && is_literal(lane) && !is_literal(value);
     let words: [&dyn std::fmt::Display; 3] = [&source(&call.func), &source(value), &source(lane)];
     is_swapped.then(|| messages::VALUE_FIRST.at(&call.args, &words))
+}
+
+/// `warp::shuffle_down(x, -1)`.
+fn negative_lanes(call: &ExprCall) -> Option<syn::Error> {
+    wanted_of_lanes(&call.func, 1)?;
+    let function = source(&call.func);
+    let mut arguments = call.args.iter();
+    let (value, lanes) = (source(arguments.next()?), arguments.next()?);
+    let Expr::Unary(unary) = lanes else {
+        return None;
+    };
+    let count = source(&unary.expr);
+    let instead = match function.rsplit("::").next()? {
+        "shuffle_up" => format!("warp::shuffle_down({value}, {count})"),
+        "shuffle_down" => format!("warp::shuffle_up({value}, {count})"),
+        _ => format!("{function}({value}, {count})"),
+    };
+    let is_negative = matches!(unary.op, UnOp::Neg(_));
+    is_negative.then(|| messages::NEGATIVE_LANES.at(lanes, &[&function, &instead]))
+}
+
+/// `group::reduce_add((a, b))`.
+fn combined_tuple(call: &ExprCall) -> Option<syn::Error> {
+    let (Expr::Path(path), Some(tuple @ Expr::Tuple(_))) = (&*call.func, call.args.first()) else {
+        return None;
+    };
+    let (module, name) = last_two(&path.path)?;
+    let name = name.to_string();
+    let is_one = is_one_of(module, &["warp", "group"])
+        && ["reduce_", "inclusive_", "exclusive_"]
+            .iter()
+            .any(|kind| name.starts_with(kind));
+    is_one.then(|| messages::COMBINED_TUPLE.at(tuple, &[&source(path)]))
 }
 
 /// `f32::PI`, which is in a module of that name.

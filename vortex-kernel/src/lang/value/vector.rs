@@ -18,7 +18,7 @@ use crate::lang::place::access::{Mutable, Place};
 use crate::lang::place::memory::{
     Indexable, IndexableInPlace, indexed_alike, indexed_alike_in_place,
 };
-use crate::lang::recorder::{self, At, PlaceRef, const_of};
+use crate::lang::recorder::{self, At, PlaceRef, Root, const_of};
 use crate::types::{DeviceType, Element, Scalar, Vec2, Vec3, Vec4, Word};
 
 /// What [`vec2`], [`vec3`] and [`vec4`] make vectors of: numbers and `bool`s, in kernels and on the host.
@@ -157,13 +157,14 @@ fn dot<T: Num, V: DeviceType>(a: Lane<V>, b: Lane<V>, at: At) -> Lane<T> {
     sum.unwrap_or_else(Lane::unreachable)
 }
 
-/// The component with this number: known when the kernel is compiled.
+/// The component with this number, as the element of an array, which lies alike. Variables of a local have no addresses:
+/// of these it has to be known.
 fn component<T: DeviceType, const N: usize>(
     vector: PlaceRef,
     index: Lane<usize>,
     at: At,
 ) -> PlaceRef {
-    if const_of(index.value()).is_none() {
+    if const_of(index.value()).is_none() && matches!(vector.root, Root::Variables) {
         recorder::report(StageError::VectorIndex {
             at: SourceLoc::from_caller(at),
         });
