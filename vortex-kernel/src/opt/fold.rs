@@ -3,6 +3,7 @@
 //! Identities hold for every word: integers wrap, floats are IEEE, so `x + 0.0` and `x * 0.0` stay as they are, and so
 //! does `x * 1.0` where `x` may be a NaN that arithmetic would make another one.
 
+use super::clear_bits;
 use super::defs::Defs;
 use super::folded::Folded;
 use super::outcomes::{fold_compare_of_choice, fold_conditions};
@@ -52,7 +53,8 @@ pub(super) fn fold(function: &Function, defs: &Defs, op: &Op, ty: Type) -> Optio
             }
             fold_unary(function, defs, *op, *a)
         }
-        Op::Binary(op, a, b) => fold_binary(defs, *op, *a, *b, ty),
+        Op::Binary(op, a, b) => fold_binary(defs, *op, *a, *b, ty)
+            .or_else(|| clear_bits::fold(function, defs, *op, *a, *b)),
         Op::Compare(op, a, b) => fold_compare(function, defs, *op, *a, *b),
         Op::Select(cond, a, b) => {
             if let Some(cond) = c(cond) {

@@ -20,6 +20,7 @@ mod bounds;
 #[cfg(test)]
 pub(crate) mod bounds_hold;
 mod checks;
+mod clear_bits;
 pub(crate) mod coarsening;
 mod common_base;
 mod conditions;
