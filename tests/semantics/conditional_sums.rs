@@ -96,3 +96,34 @@ fn each_bit() {
         }
     }
 }
+
+#[vortex::kernel]
+fn beside(x: &[f32], sums: &mut [f32], bits: &mut [u32]) {
+    let i = global_id();
+    let own = x[i];
+    let (mut sum, mut last) = (2.0, 7);
+    if own >= 0.0 {
+        sum += own;
+        last = own.to_bits();
+    }
+    sums[i] = sum;
+    bits[i] = last;
+}
+
+/// -0 is added like 0, but is not 0.
+#[test]
+fn bits_beside_a_sum() {
+    let x = [0.0, -0.0, 1.5, -1.5, f32::NEG_INFINITY];
+    for device in DEVICES.iter() {
+        let uploaded = device.upload(&x).unwrap();
+        let mut sums = device.alloc(x.len()).unwrap();
+        let mut bits = device.alloc(x.len()).unwrap();
+        beside(&uploaded, &mut sums, &mut bits)
+            .over(x.len())
+            .launch(device)
+            .unwrap();
+        assert_eq!(sums.download().unwrap(), [2.0, 2.0, 3.5, 2.0, 2.0]);
+        let expected = [0, 1 << 31, 1.5f32.to_bits(), 7, 7];
+        assert_eq!(bits.download().unwrap(), expected);
+    }
+}

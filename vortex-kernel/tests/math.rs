@@ -99,3 +99,52 @@ fn integer_powers() {
         }
     }
 }
+
+/// A power of two, which may be subnormal.
+fn power(exponent: i32) -> f32 {
+    2f64.powi(exponent) as f32
+}
+
+/// Numbers of all sizes, with few bits and with many: halves, integers, and what is beyond an `i32`.
+#[test]
+fn integers_next_to_numbers_of_all_sizes() {
+    for x in (-149..128).flat_map(|exponent| {
+        let power = power(exponent);
+        [power, power.next_up(), 1.5 * power, 1.9 * power]
+    }) {
+        for x in [x, -x, x.next_down()] {
+            for (name, found, wanted) in [
+                ("floor", math::floor(x), x.floor()),
+                ("ceil", math::ceil(x), x.ceil()),
+                ("round", math::round(x), x.round()),
+                ("even", math::round_ties_even(x), x.round_ties_even()),
+                ("trunc", math::trunc(x), x.trunc()),
+            ] {
+                let is_same = found.to_bits() == wanted.to_bits();
+                assert!(is_same, "{name}({x:e}): {found:e}, not {wanted:e}");
+            }
+        }
+    }
+}
+
+#[test]
+fn remainders_are_exact() {
+    let numbers = || (-149..128).step_by(12).map(|n| power(n) * 1.75);
+    for (x, y) in numbers().flat_map(|x| numbers().map(move |y| (x.next_up(), y.next_down()))) {
+        let (found, wanted) = (math::rem(-x, y), -x % y);
+        let is_same = found.to_bits() == wanted.to_bits() || found.is_nan() && wanted.is_nan();
+        assert!(is_same, "{x:e} % {y:e}: {found:e}, not {wanted:e}");
+    }
+}
+
+#[test]
+fn lengths_of_all_sizes() {
+    for exponent in -149..127 {
+        let (x, y) = (power(exponent) * 1.5, power(exponent) * 1.25);
+        let (found, wanted) = (math::hypot(x, y), f64::from(x).hypot(y.into()));
+        assert!(
+            close(found, wanted),
+            "2^{exponent}: {found:e}, not {wanted:e}"
+        );
+    }
+}

@@ -241,6 +241,9 @@ pub(crate) fn parameter_reference(reference: &TypeReference, complaints: &mut Co
             let slice = format!("&{mutable}[{}]", source(&array.elem));
             messages::ARRAY_REFERENCE.at(reference, &[&slice])
         }
+        Type::Path(path) if let Some(number) = types::argument_of("Atomic", path) => {
+            messages::ATOMIC_TYPE.at(path, &[&source(path), &source(number)])
+        }
         elem => match buffer_parameter(elem, Some(reference)).or_else(|| refused(elem, complaints))
         {
             Some(error) => error,

@@ -31,6 +31,7 @@ const BRANCH: u32 = 5;
 
 /// Rewrites such choices in a structured function.
 pub fn bit_choices(function: &mut Function) {
+    // Of functions without any, nothing need be found out.
     let chooses = |op: &Op| matches!(op, Op::If { els, .. } if els.block.any(&is_choice));
     if !function.body.any(&chooses) {
         return;
@@ -65,7 +66,7 @@ struct Choice<'a> {
 impl<'a> Choice<'a> {
     fn of(inst: &'a Inst) -> Option<Self> {
         match &inst.op {
-            Op::If { cond, then, els } if inst.results.len() == 1 => Some(Self {
+            Op::If { cond, then, els } => Some(Self {
                 cond: *cond,
                 arms: [then, els],
             }),

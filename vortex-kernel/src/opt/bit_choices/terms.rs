@@ -27,11 +27,11 @@ impl Sign {
         }
     }
 
-    /// That of a product.
+    /// That of a product in an arm; bits come in when arms are merged.
     const fn times(self, other: Self) -> Self {
         Self {
             negative: self.negative ^ other.negative,
-            bits: self.bits ^ other.bits,
+            bits: 0,
         }
     }
 
@@ -263,7 +263,7 @@ impl Atoms {
         self.pairs(bit, ab, cd).map(|term| term.atom)
     }
 
-    /// Instructions that a term takes, if nothing is shared.
+    /// Instructions that a term takes, if nothing is shared: an estimate, by which only orders are chosen.
     fn cost(&self, term: Term) -> u32 {
         let flips = 3 * u32::from(term.sign.bits != 0);
         let factor = |atom: Atom| {
@@ -302,9 +302,9 @@ impl Atoms {
         let value = emission.term(term);
         let mut out = emission.out;
         match out.last_mut() {
-            Some(last) if last.results[..] == [value] => last.results = smallvec![result],
+            Some(last) => last.results = smallvec![result],
             // Nothing had to be computed.
-            _ => {
+            None => {
                 let (results, op) = (smallvec![result], Op::Cast(value));
                 out.push(Inst { results, op, loc });
             }

@@ -197,7 +197,8 @@ impl IfConversion<'_> {
             })
             .collect();
         let added = added.filter(|added| !added.is_empty())?;
-        sums::more_than_zero(cond, then, &added, &self.defs)
+        let only_sums = added.len() == results.len();
+        sums::more_than_zero(cond, then, &added, only_sums, &self.defs)
     }
 
     /// Lets a block use the maximum of a float and 0 in place of the float; gives that maximum.

@@ -125,21 +125,23 @@ impl Added {
 }
 
 /// The float that a condition says to be more than 0, if what an arm computes of it to add it to sums is 0 where that
-/// is.
+/// is. It may be -0 that is not less than 0: only sums are the same for that.
 pub(super) fn more_than_zero(
     cond: Value,
     arm: &Arm,
     added: &[Value],
+    only_sums: bool,
     defs: &Defs,
 ) -> Option<Value> {
-    let Some(&Op::Compare(CmpOp::Gt | CmpOp::Ge, float, zero)) = defs.get(cond) else {
-        return None;
+    let (float, zero) = match *defs.get(cond)? {
+        Op::Compare(CmpOp::Gt, float, zero) => (float, zero),
+        Op::Compare(CmpOp::Ge, float, zero) if only_sums => (float, zero),
+        _ => return None,
     };
     let vanishing = Vanishing { float, arm, defs };
     let is_zero = defs.constant(zero).map(f32::from_bits) == Some(0.0);
-    let mut ops = arm.block.insts.iter().map(|inst| &inst.op);
     let vanish = || added.iter().all(|added| vanishing.is(*added, DEPTH));
-    (is_zero && ops.all(Op::is_pure) && vanish()).then_some(float)
+    (is_zero && vanish()).then_some(float)
 }
 
 /// How many operations are looked through.
