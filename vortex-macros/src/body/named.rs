@@ -59,9 +59,9 @@ fn collect(tokens: TokenStream, names: &mut HashSet<String>) {
 }
 
 impl Rewriter<'_> {
-    /// Statements that say what the locals are called that have been declared since the last ones, and which values they
-    /// have, as far as the statements from `next` on mention them. They have these after one place, and are visible until
-    /// another.
+    /// Statements that say what the locals are called that have been declared since the last ones, and which values
+    /// they have, as far as the statements from `next` on mention them. They have these after one place, and are
+    /// visible until another.
     pub(super) fn names_of_locals(
         &mut self,
         mentions: &Mentions,

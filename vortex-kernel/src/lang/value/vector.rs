@@ -157,8 +157,8 @@ fn dot<T: Num, V: DeviceType>(a: Lane<V>, b: Lane<V>, at: At) -> Lane<T> {
     sum.unwrap_or_else(Lane::unreachable)
 }
 
-/// The component with this number, as the element of an array, which lies alike. Variables of a local have no addresses:
-/// of these it has to be known.
+/// The component with this number, as the element of an array, which lies alike. Variables of a local have no
+/// addresses: of these it has to be known.
 fn component<T: DeviceType, const N: usize>(
     vector: PlaceRef,
     index: Lane<usize>,
