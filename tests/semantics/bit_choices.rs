@@ -140,3 +140,45 @@ fn lanes_do_not_part() {
     let apart: Vec<u32> = (0..64).map(|i| i % 4 * 5).collect();
     assert_eq!(count(&apart), alike);
 }
+
+/// Parts of sums of parts are compared with each other: of arms as deep as these that would never end.
+#[vortex::kernel(host)]
+fn deep(words: &[u32], x: f32, out: &mut [f32]) {
+    let i = global_id();
+    let word = words[i];
+    out[i] = match word & 3 {
+        0 => squared(x),
+        1 => squared(-x),
+        2 => squared(x + 1.0),
+        _ => squared(x - 1.0),
+    };
+}
+
+#[vortex::device(host)]
+fn squared(x: f32) -> f32 {
+    let mut x = x;
+    #[unroll]
+    for _ in 0..24 {
+        x = x * x + x;
+    }
+    x
+}
+
+#[test]
+fn arms_of_many_operations() {
+    let words: Vec<u32> = (0..8).collect();
+    let mut expected = vec![0.0; words.len()];
+    deep::on_host(&words, 0.01, &mut expected)
+        .over(words.len())
+        .launch()
+        .unwrap();
+    for device in DEVICES.iter() {
+        let uploaded = device.upload(&words).unwrap();
+        let mut out = device.alloc(words.len()).unwrap();
+        deep(&uploaded, 0.01, &mut out)
+            .over(words.len())
+            .launch(device)
+            .unwrap();
+        assert_eq!(out.download().unwrap(), expected);
+    }
+}

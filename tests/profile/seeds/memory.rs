@@ -149,6 +149,34 @@ fn atomics(device: &Device) -> Profile {
 }
 
 #[vortex::kernel]
+fn own_counts(rounds: u32, y: &mut [u32]) {
+    let i = global_id();
+    for k in 0..rounds {
+        y.atomic(i).fetch_add(k, Relaxed);
+    }
+}
+
+/// Where lanes do not meet at a word, nothing is said of their meeting.
+#[test]
+fn the_sentence_says_whether_lanes_meet_at_a_word() {
+    let device = Device::builder().cores(1).warps(4).threads(16);
+    let device = device.open().unwrap();
+    let mut y = device.upload(&[0u32; 64]).unwrap();
+    let apart = own_counts(400, &mut y).over(64).profile(&device).unwrap();
+    let sentence = |profile: &Profile| {
+        let found = profile.findings.iter();
+        let mut found = found.filter(|finding| finding.cause == Cause::Atomics);
+        found.next().unwrap().sentence.clone()
+    };
+    let (together, apart) = (sentence(&atomics(&device)), sentence(&apart));
+    assert!(
+        together.contains("access the word of another"),
+        "{together}"
+    );
+    assert!(apart.ends_with("cycles each"), "{apart}");
+}
+
+#[vortex::kernel]
 fn fenced(rounds: u32, y: &mut [u32]) {
     let i = global_id();
     for k in 0..rounds {

@@ -3,28 +3,6 @@
 use super::generate::{Generator, INPUT_WORDS, SCALARS, SLOTS, Scope};
 use vortex_kernel::ir::{Alias, BinOp, Builder, CmpOp, Op, Type, UnOp, Value, eval};
 
-const FLOAT_UN_OPS: [UnOp; 8] = [
-    UnOp::Neg,
-    UnOp::Abs,
-    UnOp::Sqrt,
-    UnOp::Floor,
-    UnOp::Ceil,
-    UnOp::Trunc,
-    UnOp::Round,
-    UnOp::RoundEven,
-];
-
-const FLOAT_OPS: [BinOp; 8] = [
-    BinOp::Add,
-    BinOp::Sub,
-    BinOp::Mul,
-    BinOp::Div,
-    BinOp::Min,
-    BinOp::Max,
-    BinOp::CopySign,
-    BinOp::FlipSign,
-];
-
 const INT_OPS: [BinOp; 13] = [
     BinOp::Add,
     BinOp::Sub,
@@ -194,7 +172,7 @@ impl Generator<'_> {
             // Computed in 32 bits.
             (_, Type::F16 | Type::BF16) => {
                 let [x, y] = [x, y].map(|value| b.cast(value, Type::F32));
-                let op = self.one_of(&FLOAT_OPS);
+                let op = self.one_of(&BinOp::OF_FLOATS);
                 let exact = b.binary(op, x, y);
                 b.cast(exact, ty)
             }
@@ -203,7 +181,7 @@ impl Generator<'_> {
                 b.compare(op, x, y)
             }
             (3, Type::F32) => {
-                let op = self.one_of(&FLOAT_UN_OPS);
+                let op = self.one_of(&UnOp::OF_FLOATS);
                 b.unary(op, x)
             }
             (3, Type::Bool) => b.unary(UnOp::Not, x),
@@ -216,7 +194,7 @@ impl Generator<'_> {
                 b.value(Op::MulAdd(x, y, z), ty)
             }
             (_, Type::F32) => {
-                let op = self.one_of(&FLOAT_OPS);
+                let op = self.one_of(&BinOp::OF_FLOATS);
                 b.binary(op, x, y)
             }
             (_, Type::Bool) => {

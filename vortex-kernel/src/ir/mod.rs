@@ -137,6 +137,18 @@ pub enum UnOp {
 }
 
 impl UnOp {
+    /// Those that floats have.
+    pub const OF_FLOATS: [Self; 8] = [
+        Self::Neg,
+        Self::Abs,
+        Self::Sqrt,
+        Self::Floor,
+        Self::Ceil,
+        Self::Trunc,
+        Self::Round,
+        Self::RoundEven,
+    ];
+
     /// Whether it rounds a float to an integer.
     #[must_use]
     pub const fn rounds(self) -> bool {
@@ -199,6 +211,20 @@ pub enum CmpOp {
     Gt,
     /// Greater than or equal.
     Ge,
+}
+
+impl BinOp {
+    /// Those that floats have.
+    pub const OF_FLOATS: [Self; 8] = [
+        Self::Add,
+        Self::Sub,
+        Self::Mul,
+        Self::Div,
+        Self::Min,
+        Self::Max,
+        Self::CopySign,
+        Self::FlipSign,
+    ];
 }
 
 impl CmpOp {

@@ -264,13 +264,10 @@ fn rounded(defs: &Defs, value: Value) -> Option<(UnOp, Value)> {
 /// Whether a float is what an operation gives that leaves no NaN but one: arithmetic on it that changes no number then
 /// changes no bit.
 fn is_calculated(defs: &Defs, value: Value) -> bool {
-    matches!(
-        defs.get(value),
-        Some(Op::Binary(op, ..)) if !matches!(op, BinOp::CopySign | BinOp::FlipSign)
-    ) || matches!(
-        defs.get(value),
-        Some(Op::MulAdd(..) | Op::Unary(UnOp::Sqrt, _))
-    )
+    match defs.get(value) {
+        Some(Op::Binary(op, ..)) => !matches!(op, BinOp::CopySign | BinOp::FlipSign),
+        op => matches!(op, Some(Op::MulAdd(..) | Op::Unary(UnOp::Sqrt, _))),
+    }
 }
 
 fn fold_binary(defs: &Defs, op: BinOp, a: Value, b: Value, ty: Type) -> Option<Folded> {

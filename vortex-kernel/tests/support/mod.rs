@@ -354,16 +354,7 @@ impl Generator<'_> {
         match self.choices.below(7) {
             0 | 1 => {
                 let ops: &[BinOp] = match ty {
-                    Type::F32 => &[
-                        BinOp::Add,
-                        BinOp::Sub,
-                        BinOp::Mul,
-                        BinOp::Div,
-                        BinOp::Min,
-                        BinOp::Max,
-                        BinOp::CopySign,
-                        BinOp::FlipSign,
-                    ],
+                    Type::F32 => &BinOp::OF_FLOATS,
                     Type::Bool => &[BinOp::And, BinOp::Or, BinOp::Xor],
                     Type::I32 | Type::U32 | Type::I64 | Type::U64 => &[
                         BinOp::Add,
@@ -397,16 +388,7 @@ impl Generator<'_> {
             }
             2 => {
                 let ops: &[UnOp] = match ty {
-                    Type::F32 => &[
-                        UnOp::Neg,
-                        UnOp::Abs,
-                        UnOp::Sqrt,
-                        UnOp::Floor,
-                        UnOp::Ceil,
-                        UnOp::Trunc,
-                        UnOp::Round,
-                        UnOp::RoundEven,
-                    ],
+                    Type::F32 => &UnOp::OF_FLOATS,
                     Type::Bool => &[UnOp::Not],
                     _ => &[UnOp::Neg, UnOp::Not],
                 };

@@ -325,7 +325,7 @@ fn mentioned(tokens: TokenStream, name: &Ident) -> Option<TokenTree> {
 }
 
 /// Whether a pattern declares this name.
-fn binds(pat: &Pat, name: &Ident) -> bool {
+pub(super) fn binds(pat: &Pat, name: &Ident) -> bool {
     struct Finder<'a>(&'a Ident, bool);
 
     impl<'ast> Visit<'ast> for Finder<'_> {
@@ -341,7 +341,7 @@ fn binds(pat: &Pat, name: &Ident) -> bool {
 }
 
 /// Whether a `let` in a condition does.
-fn binds_in_condition(condition: &Expr, name: &Ident) -> bool {
+pub(super) fn binds_in_condition(condition: &Expr, name: &Ident) -> bool {
     match condition {
         Expr::Let(condition) => binds(&condition.pat, name),
         Expr::Binary(binary) => {

@@ -14,6 +14,7 @@ use syn::{
     ExprWhile, Local, Macro, Pat, PatIdent, Path, Stmt, parse_quote, parse_quote_spanned,
 };
 
+use super::definite_init::binds;
 use super::expr::operator_of_assignment;
 use super::iterator::{is_beginning, is_sequence};
 use super::named::mentions;
@@ -87,7 +88,7 @@ fn used(name: &Ident, chain: &ExprMethodCall, after: &[Stmt]) -> Option<(Vec<Stm
     };
     // Up to what gives the name to something else, which may be made of this.
     let is_again = |stmt: &Stmt| match stmt {
-        Stmt::Local(local) => names_in([&local.pat]).contains(&name.to_string()),
+        Stmt::Local(local) => binds(&local.pat, name),
         _ => false,
     };
     let again = after.iter().position(is_again);

@@ -97,16 +97,6 @@ impl Rewriter<'_> {
     }
 }
 
-/// `low = high = x[0]`.
-pub(super) fn assigned_assignment(target: &Expr, value: &Expr) -> Option<syn::Error> {
-    let Expr::Assign(assign) = unparenthesized(value) else {
-        return None;
-    };
-    let (target, first) = (valid::source(target), valid::source(&assign.left));
-    let words: [&dyn Display; 3] = [&valid::source(assign), &target, &first];
-    Some(messages::ASSIGNED_ASSIGNMENT.at(assign, &words))
-}
-
 /// Whether an expression is made of integers that are written there, with a type: rustc then says whether it overflows.
 pub(super) fn is_of_literals(binary: &ExprBinary) -> bool {
     if !calculates(binary) || !is_written(&binary.left) || !is_written(&binary.right) {

@@ -5,7 +5,6 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, ExprAssign, ExprIndex, ExprTuple, UnOp};
 
 use super::callee::is_known;
-use super::numbers::assigned_assignment;
 use super::scope::{Binding, Declared};
 use super::{Rewriter, argument, diverge, method, option, subslice, temporary, unparenthesized};
 use crate::signature::ParamKind;
@@ -500,6 +499,16 @@ fn indexed_first(base: &Expr) -> &Expr {
         Expr::Index(index) => indexed_first(&index.expr),
         base => base,
     }
+}
+
+/// `low = high = x[0]`.
+fn assigned_assignment(target: &Expr, value: &Expr) -> Option<syn::Error> {
+    let Expr::Assign(assign) = unparenthesized(value) else {
+        return None;
+    };
+    let (target, first) = (valid::source(target), valid::source(&assign.left));
+    let words: [&dyn std::fmt::Display; 3] = [&valid::source(assign), &target, &first];
+    Some(messages::ASSIGNED_ASSIGNMENT.at(assign, &words))
 }
 
 /// Whether an index surely is no number: a tuple, a struct, or a variant of an enum.

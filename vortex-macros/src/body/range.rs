@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 
 use proc_macro2::Ident;
-use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{
     Arm, Block, Expr, ExprClosure, ExprForLoop, ExprIf, ExprRange, ExprWhile, Local, Member, Pat,
-    PatIdent, RangeLimits, Stmt, parse_quote,
+    RangeLimits, Stmt, parse_quote,
 };
 
+use super::definite_init::{binds, binds_in_condition};
 use super::{temporary, unparenthesized};
 
 /// The block with the ends of its ranges as locals, and the ranges where their names stood.
@@ -85,34 +85,10 @@ impl Named {
         for stmt in stmts {
             self.visit_stmt_mut(stmt);
             if let Stmt::Local(local) = stmt
-                && self.is_bound_by(&local.pat)
+                && binds(&local.pat, &self.name)
             {
                 break;
             }
-        }
-    }
-
-    fn is_bound_by(&self, pat: &Pat) -> bool {
-        struct Finder<'n>(&'n Ident, bool);
-
-        impl<'ast> Visit<'ast> for Finder<'_> {
-            fn visit_pat_ident(&mut self, ident: &'ast PatIdent) {
-                self.1 |= ident.ident == *self.0;
-                visit::visit_pat_ident(self, ident);
-            }
-        }
-
-        let mut finder = Finder(&self.name, false);
-        finder.visit_pat(pat);
-        finder.1
-    }
-
-    /// Whether a condition has a `let` that gives the name to something else.
-    fn is_bound_in(&self, condition: &Expr) -> bool {
-        match unparenthesized(condition) {
-            Expr::Let(condition) => self.is_bound_by(&condition.pat),
-            Expr::Binary(both) => self.is_bound_in(&both.left) || self.is_bound_in(&both.right),
-            _ => false,
         }
     }
 
@@ -165,27 +141,27 @@ impl VisitMut for Named {
     }
 
     fn visit_expr_closure_mut(&mut self, closure: &mut ExprClosure) {
-        if !closure.inputs.iter().any(|pat| self.is_bound_by(pat)) {
+        if !closure.inputs.iter().any(|pat| binds(pat, &self.name)) {
             visit_mut::visit_expr_closure_mut(self, closure);
         }
     }
 
     fn visit_expr_for_loop_mut(&mut self, inner: &mut ExprForLoop) {
         self.visit_expr_mut(&mut inner.expr);
-        if !self.is_bound_by(&inner.pat) {
+        if !binds(&inner.pat, &self.name) {
             self.visit_block_mut(&mut inner.body);
         }
     }
 
     fn visit_arm_mut(&mut self, arm: &mut Arm) {
-        if !self.is_bound_by(&arm.pat) {
+        if !binds(&arm.pat, &self.name) {
             visit_mut::visit_arm_mut(self, arm);
         }
     }
 
     fn visit_expr_if_mut(&mut self, conditional: &mut ExprIf) {
         self.visit_expr_mut(&mut conditional.cond);
-        if !self.is_bound_in(&conditional.cond) {
+        if !binds_in_condition(&conditional.cond, &self.name) {
             self.visit_block_mut(&mut conditional.then_branch);
         }
         if let Some((_, otherwise)) = &mut conditional.else_branch {
@@ -195,7 +171,7 @@ impl VisitMut for Named {
 
     fn visit_expr_while_mut(&mut self, inner: &mut ExprWhile) {
         self.visit_expr_mut(&mut inner.cond);
-        if !self.is_bound_in(&inner.cond) {
+        if !binds_in_condition(&inner.cond, &self.name) {
             self.visit_block_mut(&mut inner.body);
         }
     }

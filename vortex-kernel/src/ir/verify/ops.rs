@@ -256,7 +256,13 @@ fn unary_takes(op: UnOp, ty: Type) -> bool {
     match op {
         UnOp::Neg => ty.is_int() || ty == Type::F32,
         UnOp::Not => ty.is_int() || ty == Type::Bool,
-        _ => ty == Type::F32,
+        UnOp::Abs
+        | UnOp::Sqrt
+        | UnOp::Floor
+        | UnOp::Ceil
+        | UnOp::Trunc
+        | UnOp::Round
+        | UnOp::RoundEven => ty == Type::F32,
     }
 }
 
@@ -264,7 +270,13 @@ fn unary_wants(op: UnOp) -> &'static str {
     match op {
         UnOp::Neg => "a number",
         UnOp::Not => "an integer or bool",
-        _ => "f32",
+        UnOp::Abs
+        | UnOp::Sqrt
+        | UnOp::Floor
+        | UnOp::Ceil
+        | UnOp::Trunc
+        | UnOp::Round
+        | UnOp::RoundEven => "f32",
     }
 }
 

@@ -32,7 +32,15 @@ const BRANCH: u32 = 5;
 /// Rewrites such choices in a structured function.
 pub fn bit_choices(function: &mut Function) {
     // Of functions without any, nothing need be found out.
-    let chooses = |op: &Op| matches!(op, Op::If { els, .. } if els.block.any(&is_choice));
+    let is_choice = |op: &Op| {
+        matches!(op, Op::If { then, .. }
+            if matches!(then.yields[..], [value] if function.ty(value) == Type::F32))
+    };
+    let chooses = |op: &Op| {
+        is_choice(op)
+            && matches!(op, Op::If { then, els, .. }
+                if then.block.any(&is_choice) || els.block.any(&is_choice))
+    };
     if !function.body.any(&chooses) {
         return;
     }
@@ -45,10 +53,6 @@ pub fn bit_choices(function: &mut Function) {
     };
     pass.block(&mut body);
     function.body = body;
-}
-
-fn is_choice(op: &Op) -> bool {
-    matches!(op, Op::If { then, .. } if then.yields.len() == 1)
 }
 
 struct BitChoices<'a> {
@@ -140,7 +144,7 @@ impl BitChoices<'_> {
         let arms: Option<Vec<_>> = (0..1 << bits)
             .map(|value| {
                 let truth = |cond| self.truth(cond, word, value);
-                terms.of(choice.taken(&truth)?)
+                terms.of_arm(choice.taken(&truth)?)
             })
             .collect();
         let sum = terms.merged(arms?)?;

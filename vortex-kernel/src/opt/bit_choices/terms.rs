@@ -7,6 +7,10 @@ use crate::opt::defs::{self, Defs};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::smallvec;
 
+/// How many operations of an arm are looked through: all parts of two sums are compared, so that it takes four times as
+/// long for each of them.
+const DEPTH: u32 = 6;
+
 /// What a choice between floats costs, which goes through integer registers.
 const CHOICE: u32 = 6;
 
@@ -57,6 +61,13 @@ pub(super) struct Term {
 }
 
 impl Term {
+    fn positive(atom: Atom) -> Self {
+        Self {
+            sign: Sign::default(),
+            atom,
+        }
+    }
+
     /// What is added that a float is taken from.
     const fn negated(self) -> Self {
         Self {
@@ -113,8 +124,12 @@ impl<'a> Terms<'a> {
         self.atoms
     }
 
-    /// What a value is made of.
-    pub(super) fn of(&mut self, value: Value) -> Option<Term> {
+    /// What a value that an arm gives is made of.
+    pub(super) fn of_arm(&mut self, value: Value) -> Option<Term> {
+        self.of(value, DEPTH)
+    }
+
+    fn of(&mut self, value: Value, depth: u32) -> Option<Term> {
         if let Some(bits) = self.defs.constant(value) {
             let sign = Sign {
                 negative: bits & SIGN != 0,
@@ -126,27 +141,29 @@ impl<'a> Terms<'a> {
             return Some(self.atoms.term(Sign::default(), Made::Before(value)));
         }
         let none = Sign::default();
+        let depth = depth.checked_sub(1)?;
         match *self.defs.get(value)? {
             Op::Unary(UnOp::Neg, a) => {
-                let a = self.of(a)?;
+                let a = self.of(a, depth)?;
                 // The sign would be that of a factor, which a NaN does not keep.
-                let is_product = matches!(self.atoms[a.atom], Made::Product(..) | Made::Fused(..));
+                let is_product = matches!(self.atoms[a.atom], Made::Product(..));
                 (!is_product).then(|| a.negated())
             }
             Op::Binary(op @ (BinOp::Add | BinOp::Sub), a, b) => {
-                let [a, mut b] = [self.part(a)?, self.part(b)?];
+                let [a, mut b] = [self.part(a, depth)?, self.part(b, depth)?];
                 if op == BinOp::Sub {
                     b = b.negated();
                 }
                 Some(self.atoms.term(none, Made::Sum(a, b)))
             }
             Op::Binary(BinOp::Mul, a, b) => {
-                let [a, b] = [self.of(a)?, self.of(b)?];
+                let [a, b] = [self.of(a, depth)?, self.of(b, depth)?];
                 let sign = a.sign.times(b.sign);
                 Some(self.atoms.term(sign, Made::Product(a.atom, b.atom)))
             }
             Op::MulAdd(a, b, c) => {
-                let [a, b, c] = [self.of(a)?, self.of(b)?, self.part(c)?];
+                let [a, b] = [self.of(a, depth)?, self.of(b, depth)?];
+                let c = self.part(c, depth)?;
                 let sign = a.sign.times(b.sign);
                 let made = Made::Fused(sign, [a.atom, b.atom], c);
                 Some(self.atoms.term(none, made))
@@ -156,12 +173,12 @@ impl<'a> Terms<'a> {
     }
 
     /// What a part of a sum is made of: the sign of a NaN does not matter there.
-    fn part(&mut self, value: Value) -> Option<Term> {
+    fn part(&mut self, value: Value, depth: u32) -> Option<Term> {
         match self.defs.get(value) {
             Some(&Op::Unary(UnOp::Neg, a)) if self.inside.contains(&value) => {
-                self.part(a).map(Term::negated)
+                self.part(a, depth.checked_sub(1)?).map(Term::negated)
             }
-            _ => self.of(value),
+            _ => self.of(value, depth),
         }
     }
 
@@ -230,10 +247,7 @@ impl Atoms {
                     (Made::Product(..), _) | (_, Made::Product(..))
                 ) =>
             {
-                let [clear, set] = [clear, set].map(|term| Term {
-                    sign: Sign::default(),
-                    ..term
-                });
+                let [clear, set] = [clear, set].map(|term| Term::positive(term.atom));
                 self.term(sign, Made::Choice(bit, clear, set))
             }
             _ => self.term(Sign::default(), Made::Choice(bit, clear, set)),
@@ -254,24 +268,14 @@ impl Atoms {
 
     /// The same of factors, which have no signs.
     fn factors(&mut self, bit: u32, ab: [Atom; 2], cd: [Atom; 2]) -> [Atom; 2] {
-        let [ab, cd] = [ab, cd].map(|atoms| {
-            atoms.map(|atom| Term {
-                sign: Sign::default(),
-                atom,
-            })
-        });
+        let [ab, cd] = [ab, cd].map(|atoms| atoms.map(Term::positive));
         self.pairs(bit, ab, cd).map(|term| term.atom)
     }
 
     /// Instructions that a term takes, if nothing is shared: an estimate, by which only orders are chosen.
     fn cost(&self, term: Term) -> u32 {
         let flips = 3 * u32::from(term.sign.bits != 0);
-        let factor = |atom: Atom| {
-            self.cost(Term {
-                sign: Sign::default(),
-                atom,
-            })
-        };
+        let factor = |atom| self.cost(Term::positive(atom));
         flips
             + match self[term.atom] {
                 Made::Before(_) | Made::Constant(_) => 0,
@@ -351,12 +355,7 @@ impl Emission<'_> {
     }
 
     fn computed(&mut self, Term { sign, atom }: Term) -> Value {
-        let without = Term {
-            sign: Sign::default(),
-            atom,
-        };
-        let made = self.atoms[atom];
-        match made {
+        match self.atoms[atom] {
             Made::Product(a, b) => {
                 let [a, b] = self.factors(sign, [a, b]);
                 self.push(Op::Binary(BinOp::Mul, a, b), Type::F32)
@@ -375,7 +374,7 @@ impl Emission<'_> {
                 self.push(Op::Binary(BinOp::FlipSign, value, flips), Type::F32)
             }
             _ if sign.negative => {
-                let value = self.term(without);
+                let value = self.term(Term::positive(atom));
                 self.push(Op::Unary(UnOp::Neg, value), Type::F32)
             }
             Made::Before(value) => value,
@@ -409,8 +408,7 @@ impl Emission<'_> {
 
     /// The factors of a product with a sign.
     fn factors(&mut self, sign: Sign, [a, b]: [Atom; 2]) -> [Value; 2] {
-        let none = Sign::default();
-        [(sign, a), (none, b)].map(|(sign, atom)| self.term(Term { sign, atom }))
+        [Term { sign, atom: a }, Term::positive(b)].map(|term| self.term(term))
     }
 
     /// A float that is negative where an odd number of these bits is set.

@@ -102,10 +102,7 @@ impl IfConversion<'_> {
                     for (result, (a, b)) in inst.results.into_iter().zip(yields) {
                         let op = match self.added([a, b]) {
                             Some(added) => self.sum(cond, added, raised, inst.loc, &mut out),
-                            None => match self.negated([a, b]) {
-                                Some(of) => self.flip(cond, of, inst.loc, &mut out),
-                                None => self.choice(cond, a, b, inst.loc, &mut out),
-                            },
+                            None => self.choice(cond, a, b, inst.loc, &mut out),
                         };
                         self.defs.set(result, &op);
                         out.push(Inst {
@@ -132,6 +129,9 @@ impl IfConversion<'_> {
 
     /// `if cond { a } else { b }`: if `a` is a number, and `b` is 0 where `cond` holds, one of both is always 0.
     fn choice(&mut self, cond: Value, a: Value, b: Value, loc: Loc, out: &mut Vec<Inst>) -> Op {
+        if let Some(of) = self.negated([a, b]) {
+            return self.flip(cond, of, loc, out);
+        }
         let Some(&Op::Select(other, _, zero)) = self.defs.get(b) else {
             return Op::Select(cond, a, b);
         };
