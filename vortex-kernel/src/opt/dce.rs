@@ -3,7 +3,8 @@
 //!
 //! A loop without effects stays: it may not end.
 
-use crate::ir::{Block, Function, Inst, Op, SecondaryMap, Value};
+use crate::ir::{Block, Function, Inst, Op, SecondaryMap, Value, While};
+use smallvec::SmallVec;
 
 /// Drops assumptions, which have done their work.
 pub fn forget(function: &mut Function) {
@@ -18,20 +19,107 @@ pub fn forget(function: &mut Function) {
 
 /// Removes dead code from a structured function.
 pub fn dce(function: &mut Function) {
-    let mut live = Live {
-        values: function.map_values(false),
-        changed: true,
+    let mut body = std::mem::take(&mut function.body);
+    let mut marking = Marking {
+        origins: function.map_values(None),
+        live: function.map_values(false),
+        found: Vec::with_capacity(function.values.len()),
     };
-    while live.changed {
-        live.changed = false;
-        live.block(&function.body);
+    marking.roots(&body);
+    marking.close();
+    let live = Live {
+        values: marking.live,
+    };
+    live.sweep(&mut body);
+    function.body = body;
+}
+
+/// What a value comes from.
+#[derive(Clone, Copy)]
+enum Origin<'a> {
+    /// A result of this instruction: which one.
+    Result(&'a Inst, usize),
+    /// A parameter of this loop: which one.
+    Param(&'a While, usize),
+}
+
+/// Finds what instructions with a purpose need.
+struct Marking<'a> {
+    origins: SecondaryMap<Value, Option<Origin<'a>>>,
+    live: SecondaryMap<Value, bool>,
+    /// Live values whose origins have not been looked at.
+    found: Vec<Value>,
+}
+
+impl<'a> Marking<'a> {
+    fn mark(&mut self, value: Value) {
+        let live = &mut self.live[value];
+        if !*live {
+            *live = true;
+            self.found.push(value);
+        }
     }
-    live.sweep(&mut function.body);
+
+    /// Notes where values come from, and marks what is needed for more than values. Whether anything was.
+    fn roots(&mut self, block: &'a Block) -> bool {
+        let mut any = false;
+        for inst in &block.insts {
+            for (i, result) in inst.results.iter().enumerate() {
+                self.origins[*result] = Some(Origin::Result(inst, i));
+            }
+            match &inst.op {
+                Op::If { cond, then, els } => {
+                    let arms = [self.roots(&then.block), self.roots(&els.block)];
+                    if arms.contains(&true) {
+                        self.mark(*cond);
+                        any = true;
+                    }
+                }
+                Op::While(w) => {
+                    for (i, param) in w.params.iter().enumerate() {
+                        self.origins[*param] = Some(Origin::Param(w, i));
+                    }
+                    self.roots(&w.before);
+                    self.roots(&w.after);
+                    self.mark(w.cond);
+                    any = true;
+                }
+                op if op.is_kept() => {
+                    op.operands(&mut |value| self.mark(value));
+                    any = true;
+                }
+                _ => {}
+            }
+        }
+        any
+    }
+
+    /// Marks what live values are computed of.
+    fn close(&mut self) {
+        while let Some(value) = self.found.pop() {
+            match self.origins[value] {
+                Some(Origin::Result(inst, i)) => match &inst.op {
+                    Op::If { cond, then, els } => {
+                        for needed in [*cond, then.yields[i], els.yields[i]] {
+                            self.mark(needed);
+                        }
+                    }
+                    Op::While(w) => self.mark(w.exits[i]),
+                    op => op.operands(&mut |value| self.mark(value)),
+                },
+                Some(Origin::Param(w, i)) => {
+                    self.mark(w.init[i]);
+                    self.mark(w.next[i]);
+                }
+                // A parameter of the function.
+                None => {}
+            }
+        }
+    }
 }
 
 struct Live {
     values: SecondaryMap<Value, bool>,
-    changed: bool,
 }
 
 impl Live {
@@ -39,100 +127,42 @@ impl Live {
         self.values[value]
     }
 
-    fn mark(&mut self, value: Value) {
-        let live = &mut self.values[value];
-        self.changed |= !*live;
-        *live = true;
-    }
-
-    /// Marks backwards what instructions with a purpose need.
-    fn block(&mut self, block: &Block) {
-        for inst in block.insts.iter().rev() {
-            match &inst.op {
-                Op::If { then, els, .. } => {
-                    for (i, result) in inst.results.iter().enumerate() {
-                        if self.is(*result) {
-                            self.mark(then.yields[i]);
-                            self.mark(els.yields[i]);
-                        }
-                    }
-                    self.block(&then.block);
-                    self.block(&els.block);
-                }
-                Op::While(w) => {
-                    self.mark(w.cond);
-                    for (result, exit) in inst.results.iter().zip(&w.exits) {
-                        if self.is(*result) {
-                            self.mark(*exit);
-                        }
-                    }
-                    // Again only for what an iteration was found to need of the one before: loops are nested, and
-                    // rounds with them.
-                    let carried = |live: &Self| w.params.iter().filter(|v| live.is(**v)).count();
-                    loop {
-                        let known = carried(self);
-                        for (param, next) in w.params.iter().zip(&w.next) {
-                            if self.is(*param) {
-                                self.mark(*next);
-                            }
-                        }
-                        self.block(&w.after);
-                        self.block(&w.before);
-                        if carried(self) == known {
-                            break;
-                        }
-                    }
-                    for (param, init) in w.params.iter().zip(&w.init) {
-                        if self.is(*param) {
-                            self.mark(*init);
-                        }
-                    }
-                    continue;
-                }
-                _ => {}
-            }
-            if self.needed(inst) {
-                inst.op.operands(&mut |v| self.mark(v));
-            }
-        }
-    }
-
-    fn needed(&self, inst: &Inst) -> bool {
-        let effect = match &inst.op {
-            Op::If { then, els, .. } => {
-                let mut insts = then.block.insts.iter().chain(&els.block.insts);
-                insts.any(|i| self.needed(i))
-            }
-            Op::While(_) => true,
-            op => op.is_kept(),
-        };
-        effect || inst.results.iter().any(|v| self.is(*v))
+    fn which(&self, values: &[Value]) -> SmallVec<[bool; 8]> {
+        values.iter().map(|value| self.is(*value)).collect()
     }
 
     fn sweep(&self, block: &mut Block) {
-        block.insts.retain(|inst| self.needed(inst));
-        for inst in &mut block.insts {
-            let live: Vec<bool> = inst.results.iter().map(|v| self.is(*v)).collect();
-            match &mut inst.op {
-                Op::If { then, els, .. } => {
-                    for arm in [then, els] {
-                        keep(&mut arm.yields, &live);
-                        self.sweep(&mut arm.block);
-                    }
-                    keep_results(inst, &live);
+        block.insts.retain_mut(|inst| self.keeps(inst));
+    }
+
+    /// Whether an instruction is needed, without what is not needed inside.
+    fn keeps(&self, inst: &mut Inst) -> bool {
+        let live = self.which(&inst.results);
+        let is_used = live.contains(&true);
+        match &mut inst.op {
+            Op::If { then, els, .. } => {
+                let mut is_empty = true;
+                for arm in [then, els] {
+                    keep(&mut arm.yields, &live);
+                    self.sweep(&mut arm.block);
+                    is_empty &= arm.block.insts.is_empty();
                 }
-                Op::While(w) => {
-                    keep(&mut w.exits, &live);
-                    let of_params: Vec<bool> = w.params.iter().map(|v| self.is(*v)).collect();
-                    keep(&mut w.params, &of_params);
-                    keep(&mut w.init, &of_params);
-                    keep(&mut w.next, &of_params);
-                    self.sweep(&mut w.before);
-                    self.sweep(&mut w.after);
-                    keep_results(inst, &live);
-                }
-                _ => {}
+                keep_results(inst, &live);
+                // What is left inside is there for a result, or for more than that.
+                is_used || !is_empty
             }
+            Op::While(w) => {
+                keep(&mut w.exits, &live);
+                let of_params = self.which(&w.params);
+                keep(&mut w.params, &of_params);
+                keep(&mut w.init, &of_params);
+                keep(&mut w.next, &of_params);
+                self.sweep(&mut w.before);
+                self.sweep(&mut w.after);
+                keep_results(inst, &live);
+                true
+            }
+            op => is_used || op.is_kept(),
         }
     }
 }

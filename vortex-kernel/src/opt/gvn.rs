@@ -20,17 +20,21 @@ use crate::ir::{
     Alias, Block, Const, Function, Inst, Loc, LocalId, Op, PrivateId, Results, SecondaryMap, Type,
     UnOp, Value,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::smallvec;
+use std::collections::hash_map::Entry::Occupied;
 use std::rc::Rc;
 
 /// Merges equal instructions of a structured function. Whether there were any, or anything else to replace.
 pub fn gvn(function: &mut Function) -> bool {
     let mut body = std::mem::take(&mut function.body);
+    let count = function.values.len();
     let mut pass = Gvn {
         renaming: Renaming::default(),
-        table: FxHashMap::default(),
-        undo: Vec::new(),
+        table: FxHashMap::with_capacity_and_hasher(count, FxBuildHasher),
+        entered: Vec::with_capacity(count),
+        scopes: vec![0],
+        last_scope: 0,
         known: function.map_values(None),
         learnt: Vec::new(),
         ranges: Ranges::default(),
@@ -147,9 +151,13 @@ impl Stores {
 struct Gvn<'a> {
     function: &'a mut Function,
     renaming: Renaming,
-    table: FxHashMap<Key, Value>,
-    /// What to restore when the scope ends.
-    undo: Vec<(Key, Option<Value>)>,
+    table: FxHashMap<Key, Entry>,
+    /// What of that is of the scopes that the walk is in, in order.
+    entered: Vec<(Key, Value)>,
+    /// The numbers of these scopes, from the outermost.
+    scopes: Vec<u32>,
+    /// The highest number of a scope yet.
+    last_scope: u32,
     /// By condition, its truth in this arm.
     known: SecondaryMap<Value, Option<Value>>,
     /// What to restore of that when the scope ends.
@@ -169,24 +177,53 @@ struct Gvn<'a> {
     found: bool,
 }
 
+/// A value that is the same as any that has its key, in a scope.
+#[derive(Clone, Copy)]
+struct Entry {
+    value: Value,
+    /// The scope's number, and how many are around it.
+    scope: u32,
+    depth: usize,
+}
+
 /// Where a scope began: what was to be undone then.
 struct Scope {
-    undo: usize,
+    entered: usize,
     learnt: usize,
     ranges: usize,
     checked: usize,
     behind: usize,
 }
 
+impl Entry {
+    /// Whether it is of one of these scopes.
+    fn is_in(&self, scopes: &[u32]) -> bool {
+        scopes.get(self.depth) == Some(&self.scope)
+    }
+}
+
 impl Gvn<'_> {
-    fn insert(&mut self, key: Key, value: Value) {
-        let old = self.table.insert(key, value);
-        self.undo.push((key, old));
+    /// The entry that a value has in the table, from here to the end of the scope.
+    fn entry(&self, value: Value) -> Entry {
+        let depth = self.scopes.len() - 1;
+        Entry {
+            value,
+            scope: self.scopes[depth],
+            depth,
+        }
     }
 
-    fn enter_scope(&self) -> Scope {
+    /// What is the same here as all that has this key.
+    fn get(&self, key: &Key) -> Option<Value> {
+        let entry = self.table.get(key)?;
+        entry.is_in(&self.scopes).then_some(entry.value)
+    }
+
+    fn enter_scope(&mut self) -> Scope {
+        self.last_scope += 1;
+        self.scopes.push(self.last_scope);
         Scope {
-            undo: self.undo.len(),
+            entered: self.entered.len(),
             learnt: self.learnt.len(),
             ranges: self.ranges.learnt(),
             checked: self.checked.count(),
@@ -195,12 +232,8 @@ impl Gvn<'_> {
     }
 
     fn leave_scope(&mut self, scope: Scope) {
-        for (key, old) in self.undo.drain(scope.undo..).rev() {
-            match old {
-                Some(value) => self.table.insert(key, value),
-                None => self.table.remove(&key),
-            };
-        }
+        self.scopes.pop();
+        self.entered.truncate(scope.entered);
         for (cond, old) in self.learnt.drain(scope.learnt..).rev() {
             self.known[cond] = old;
         }
@@ -248,7 +281,7 @@ impl Gvn<'_> {
             Op::Unary(UnOp::Not, cond) if self.function.ty(cond) == Type::Bool => Some(cond),
             Op::Compare(op, a, b) => {
                 let op = inverse(op, self.function.ty(a))?;
-                self.table.get(&compare_key(op, a, b)).copied()
+                self.get(&compare_key(op, a, b))
             }
             _ => None,
         }
@@ -317,14 +350,13 @@ impl Gvn<'_> {
 
     /// What has been computed since then, in an arm, if there is a load among it.
     fn computed_since(&self, scope: &Scope, of_then: bool) -> Option<Rc<Computed>> {
-        let entered = &self.undo[scope.undo..];
+        let entered = &self.entered[scope.entered..];
         let checks = self.checked.since(scope.checked);
         let loads = || entered.iter().any(|(key, _)| matches!(key, Key::Load(..)));
         (!checks.is_empty() || loads()).then(|| {
-            let values = entered.iter().map(|(key, _)| (*key, self.table[key]));
             Rc::new(Computed {
                 of_then,
-                values: values.collect(),
+                values: entered.iter().copied().collect(),
                 checks: checks.to_vec(),
             })
         })
@@ -369,9 +401,13 @@ impl Gvn<'_> {
                     alias,
                 } => {
                     self.stores.note(*alias);
-                    if let Some(number) = self.stores.seen_by(*alias) {
+                    // Number 0 is of what nobody stores to.
+                    if let Some(number @ 1..) = self.stores.seen_by(*alias) {
                         let ty = self.function.ty(*value);
-                        self.insert(Key::Load(*ptr, *offset, ty, number), *value);
+                        let key = Key::Load(*ptr, *offset, ty, number);
+                        let entry = self.entry(*value);
+                        self.table.insert(key, entry);
+                        self.entered.push((key, *value));
                     }
                 }
                 op if op.is_barrier() => self.stores.note_barrier(),
@@ -385,8 +421,12 @@ impl Gvn<'_> {
                             self.renaming.set(result, truth);
                             continue;
                         }
-                        if let Some(value) = self.table.get(&key) {
-                            self.renaming.set(result, *value);
+                        let new = self.entry(result);
+                        let slot = self.table.entry(key);
+                        if let Occupied(slot) = &slot
+                            && slot.get().is_in(&self.scopes)
+                        {
+                            self.renaming.set(result, slot.get().value);
                             continue;
                         }
                         let stores = &self.stores;
@@ -396,7 +436,8 @@ impl Gvn<'_> {
                             self.renaming.set(result, value);
                             continue;
                         }
-                        self.insert(key, result);
+                        slot.insert_entry(new);
+                        self.entered.push((key, result));
                         if let Some(opposite) = self.opposite(&inst.op) {
                             let word = self.known[opposite];
                             if let Some(truth) = word.and_then(|word| self.constant(word)) {

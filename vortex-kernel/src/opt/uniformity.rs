@@ -18,7 +18,8 @@
 //! Nearly the same rules determine what is the same in all items of a group: results of warp operations are not, nor is
 //! the number of the warp.
 //!
-//! Divergence only ever grows, so sweeping until nothing changes ends after a few sweeps.
+//! Divergence only ever grows, and only what an iteration hands to the next one is known after it is needed. So one sweep
+//! is enough that repeats a loop until its parameters no longer change.
 
 use crate::ir::{Alias, Block, Csr, Function, Inst, Op, SecondaryMap, Value, WarpOp};
 
@@ -48,14 +49,9 @@ impl Uniformity {
             divergent: function.map_values(false),
             defined: function.map_values(0),
             clock: 0,
-            changed: true,
             group,
         };
-        while sweep.changed {
-            sweep.changed = false;
-            sweep.clock = 0;
-            sweep.block(&function.body);
-        }
+        sweep.block(&function.body);
         Self {
             divergent: sweep.divergent,
         }
@@ -96,10 +92,9 @@ fn is_source_in_group(op: &Op) -> bool {
 struct Sweep<'f> {
     function: &'f Function,
     divergent: SecondaryMap<Value, bool>,
-    /// When a value was defined in this sweep; parameters of the function: 0.
+    /// When a value was last defined in the sweep; parameters of the function: 0.
     defined: SecondaryMap<Value, u32>,
     clock: u32,
-    changed: bool,
     /// Among the items of a group rather than the lanes of a warp.
     group: bool,
 }
@@ -112,9 +107,7 @@ impl Sweep<'_> {
     fn define(&mut self, value: Value, divergent: bool) {
         self.clock += 1;
         self.defined[value] = self.clock;
-        let known = &mut self.divergent[value];
-        self.changed |= divergent && !*known;
-        *known |= divergent;
+        self.divergent[value] |= divergent;
     }
 
     /// A load of what all items of a group read alike.
@@ -147,12 +140,21 @@ impl Sweep<'_> {
             }
             Op::While(w) => {
                 let entered = self.clock;
-                for (i, param) in w.params.iter().enumerate() {
-                    let carried = self.is(w.init[i]) || self.is(w.next[i]);
-                    self.define(*param, carried);
+                for (param, init) in w.params.iter().zip(&w.init) {
+                    self.define(*param, self.is(*init));
                 }
-                self.block(&w.before);
-                self.block(&w.after);
+                loop {
+                    self.block(&w.before);
+                    self.block(&w.after);
+                    let mut changed = false;
+                    for (param, next) in w.params.iter().zip(&w.next) {
+                        changed |= self.is(*next) && !self.is(*param);
+                        self.divergent[*param] |= self.is(*next);
+                    }
+                    if !changed {
+                        break;
+                    }
+                }
                 let split = self.is(w.cond);
                 for (result, exit) in inst.results.iter().zip(&w.exits) {
                     let inside = self.defined[*exit] > entered;

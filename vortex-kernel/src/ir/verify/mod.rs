@@ -304,9 +304,14 @@ impl Verifier<'_> {
     /// The only result has type `ty`.
     fn gives(&self, inst: &Inst, ty: Type) -> Checked {
         let found = self.result(inst)?;
-        let wanted = ty.to_string();
-        self.matches(inst.results[0], found, &wanted, |found| found == ty)?;
-        Ok(())
+        if found == ty {
+            return Ok(());
+        }
+        Err(Rule::Type {
+            value: inst.results[0],
+            found,
+            wanted: ty.to_string(),
+        })
     }
 
     fn block(&mut self, block: &Block) -> Result<(), VerifyError> {

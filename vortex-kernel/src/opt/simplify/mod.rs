@@ -27,10 +27,12 @@ pub fn simplify(function: &mut Function) {
         function,
         renaming: Renaming::default(),
         launch_words: Vec::new(),
+        renamed_late: false,
     };
     pass.block(&mut body);
-    // Parameters found invariant after their loop's body was walked.
-    pass.renaming.block(&mut body);
+    if pass.renamed_late {
+        pass.renaming.block(&mut body);
+    }
     function.body = body;
 }
 
@@ -43,6 +45,8 @@ struct Simplify<'a> {
     renaming: Renaming,
     /// What is loaded from the launch block.
     launch_words: Vec<Value>,
+    /// Whether a parameter was found invariant after its loop's body was walked.
+    renamed_late: bool,
 }
 
 impl Simplify<'_> {
@@ -482,7 +486,9 @@ impl Simplify<'_> {
         }
         self.block(&mut w.after);
         self.renaming.list(&mut w.next);
+        let params = w.params.len();
         drop_invariant_params(&mut w, &self.defs, &mut self.renaming);
+        self.renamed_late |= w.params.len() < params;
         // An exit that is a constant inside is that constant outside; one from outside is there already.
         let mut after_loop = Vec::new();
         let mut i = 0;
