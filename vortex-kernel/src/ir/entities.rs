@@ -6,7 +6,7 @@ use cranelift_entity::entity_impl;
 use serde::{Deserialize, Serialize};
 
 pub use cranelift_entity::packed_option::ReservedValue;
-pub use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap};
+pub use cranelift_entity::{EntityRef, EntitySet, PrimaryMap, SecondaryMap};
 
 macro_rules! entities {
     ($($(#[$doc:meta])* $name:ident $prefix:literal)*) => {$(

@@ -87,8 +87,8 @@ mod warp;
 pub use builder::Builder;
 pub use check_note::CheckNote;
 pub use entities::{
-    DataId, EntityRef, Label, Loc, LocalId, MessageId, PrimaryMap, PrivateId, ReservedValue,
-    SecondaryMap, Value, Var,
+    DataId, EntityRef, EntitySet, Label, Loc, LocalId, MessageId, PrimaryMap, PrivateId,
+    ReservedValue, SecondaryMap, Value, Var,
 };
 pub use facts::Facts;
 pub use ids::{Csr, Id};

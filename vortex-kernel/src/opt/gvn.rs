@@ -18,7 +18,7 @@ use super::repeated_checks::{Check, Checked};
 use crate::ir::visit::Renaming;
 use crate::ir::{
     Alias, Block, Const, Function, Inst, Loc, LocalId, Op, PrivateId, Results, SecondaryMap, Type,
-    UnOp, Value,
+    UnOp, Value, While,
 };
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::smallvec;
@@ -363,101 +363,105 @@ impl Gvn<'_> {
     }
 
     fn block(&mut self, block: &mut Block) {
-        let mut out = Vec::with_capacity(block.insts.len());
-        for mut inst in std::mem::take(&mut block.insts) {
-            inst.op.operands_mut(&mut |v| *v = self.now(*v));
-            match &mut inst.op {
-                Op::If { .. } => {
-                    if let Some(earlier) = self.branch(&mut inst) {
-                        for (result, value) in inst.results.iter().zip(earlier) {
-                            self.renaming.set(*result, value);
-                        }
-                        continue;
+        block.insts.retain_mut(|inst| self.keeps(inst));
+    }
+
+    /// Looks at an instruction. Whether it stays: else something stands for what it gives.
+    fn keeps(&mut self, inst: &mut Inst) -> bool {
+        inst.op.operands_mut(&mut |v| *v = self.now(*v));
+        match &mut inst.op {
+            Op::If { .. } => {
+                if let Some(earlier) = self.branch(inst) {
+                    for (result, value) in inst.results.iter().zip(earlier) {
+                        self.renaming.set(*result, value);
                     }
-                }
-                Op::While(w) => {
-                    self.stores.note_all(&w.before);
-                    self.stores.note_all(&w.after);
-                    let scope = self.enter_scope();
-                    for (param, range) in loop_ranges::of_params(w, self.function, &mut self.ranges)
-                    {
-                        self.ranges.set(param, range);
-                    }
-                    self.block(&mut w.before);
-                    w.cond = self.now(w.cond);
-                    w.exits.iter_mut().for_each(|v| *v = self.now(*v));
-                    self.assume(w.cond, true);
-                    self.block(&mut w.after);
-                    w.next.iter_mut().for_each(|v| *v = self.now(*v));
-                    self.leave_scope(scope);
-                }
-                Op::Assume(cond) => self.ranges.learn(*cond, true),
-                // What others have written may be seen from here on.
-                Op::Atomic { .. } | Op::Fence(_) => self.stores.note_barrier(),
-                Op::Store {
-                    ptr,
-                    value,
-                    offset,
-                    alias,
-                } => {
-                    self.stores.note(*alias);
-                    // Number 0 is of what nobody stores to.
-                    if let Some(number @ 1..) = self.stores.seen_by(*alias) {
-                        let ty = self.function.ty(*value);
-                        let key = Key::Load(*ptr, *offset, ty, number);
-                        let entry = self.entry(*value);
-                        self.table.insert(key, entry);
-                        self.entered.push((key, *value));
-                    }
-                }
-                op if op.is_barrier() => self.stores.note_barrier(),
-                _ => {
-                    let one = inst.results.first().copied();
-                    let key = key(self.function, &inst, |alias| self.stores.seen_by(alias));
-                    if let (Some(key), Some(result)) = (key, one) {
-                        let ty = self.function.ty(result);
-                        if let Some(truth) = self.ranges.see(result, &inst.op, ty) {
-                            let truth = self.truth(truth);
-                            self.renaming.set(result, truth);
-                            continue;
-                        }
-                        let new = self.entry(result);
-                        let slot = self.table.entry(key);
-                        if let Occupied(slot) = &slot
-                            && slot.get().is_in(&self.scopes)
-                        {
-                            self.renaming.set(result, slot.get().value);
-                            continue;
-                        }
-                        let stores = &self.stores;
-                        let again = (self.behind)
-                            .computed(self.function, &inst, result, |alias| stores.seen_by(alias));
-                        if let Some(value) = again {
-                            self.renaming.set(result, value);
-                            continue;
-                        }
-                        slot.insert_entry(new);
-                        self.entered.push((key, result));
-                        if let Some(opposite) = self.opposite(&inst.op) {
-                            let word = self.known[opposite];
-                            if let Some(truth) = word.and_then(|word| self.constant(word)) {
-                                let inverse = self.truth(!truth);
-                                self.renaming.set(result, inverse);
-                                continue;
-                            }
-                            self.opposites.insert(opposite, result);
-                            self.opposites.insert(result, opposite);
-                        }
-                        if let Some(pair) = Both::of(&inst.op)
-                            && self.function.ty(result) == Type::Bool
-                        {
-                            self.pairs.insert(result, pair);
-                        }
-                    }
+                    return false;
                 }
             }
-            out.push(inst);
+            Op::While(w) => self.while_loop(w),
+            Op::Assume(cond) => self.ranges.learn(*cond, true),
+            // What others have written may be seen from here on.
+            Op::Atomic { .. } | Op::Fence(_) => self.stores.note_barrier(),
+            Op::Store {
+                ptr,
+                value,
+                offset,
+                alias,
+            } => {
+                self.stores.note(*alias);
+                // Number 0 is of what nobody stores to.
+                if let Some(number @ 1..) = self.stores.seen_by(*alias) {
+                    let ty = self.function.ty(*value);
+                    let key = Key::Load(*ptr, *offset, ty, number);
+                    let entry = self.entry(*value);
+                    self.table.insert(key, entry);
+                    self.entered.push((key, *value));
+                }
+            }
+            op if op.is_barrier() => self.stores.note_barrier(),
+            _ => {
+                let key = key(self.function, inst, |alias| self.stores.seen_by(alias));
+                if let (Some(key), Some(result)) = (key, inst.results.first().copied())
+                    && let Some(value) = self.numbered(inst, key, result)
+                {
+                    self.renaming.set(result, value);
+                    return false;
+                }
+            }
         }
-        block.insts = out;
+        true
+    }
+
+    fn while_loop(&mut self, w: &mut While) {
+        self.stores.note_all(&w.before);
+        self.stores.note_all(&w.after);
+        let scope = self.enter_scope();
+        for (param, range) in loop_ranges::of_params(w, self.function, &mut self.ranges) {
+            self.ranges.set(param, range);
+        }
+        self.block(&mut w.before);
+        w.cond = self.now(w.cond);
+        w.exits.iter_mut().for_each(|v| *v = self.now(*v));
+        self.assume(w.cond, true);
+        self.block(&mut w.after);
+        w.next.iter_mut().for_each(|v| *v = self.now(*v));
+        self.leave_scope(scope);
+    }
+
+    /// What is the same as the only result of an instruction that has this key, or nothing: then it is noted.
+    fn numbered(&mut self, inst: &Inst, key: Key, result: Value) -> Option<Value> {
+        let ty = self.function.ty(result);
+        if let Some(truth) = self.ranges.see(result, &inst.op, ty) {
+            return Some(self.truth(truth));
+        }
+        let new = self.entry(result);
+        let slot = self.table.entry(key);
+        if let Occupied(slot) = &slot
+            && slot.get().is_in(&self.scopes)
+        {
+            return Some(slot.get().value);
+        }
+        let stores = &self.stores;
+        let seen_by = |alias| stores.seen_by(alias);
+        let again = (self.behind).computed(self.function, inst, result, seen_by);
+        if again.is_some() {
+            return again;
+        }
+        slot.insert_entry(new);
+        self.entered.push((key, result));
+        if let Some(opposite) = self.opposite(&inst.op) {
+            let word = self.known[opposite];
+            if let Some(truth) = word.and_then(|word| self.constant(word)) {
+                return Some(self.truth(!truth));
+            }
+            self.opposites.insert(opposite, result);
+            self.opposites.insert(result, opposite);
+        }
+        if let Some(pair) = Both::of(&inst.op)
+            && ty == Type::Bool
+        {
+            self.pairs.insert(result, pair);
+        }
+        None
     }
 }

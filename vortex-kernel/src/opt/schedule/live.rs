@@ -1,7 +1,7 @@
 //! Which values are live, and how many registers they occupy.
 
 use super::super::tuning::FLOAT_CONSTANTS;
-use crate::ir::{Block, Function, Inst, Op, SecondaryMap, Type, Value, While};
+use crate::ir::{Block, EntitySet, Function, Inst, Op, SecondaryMap, Type, Value, While};
 use rustc_hash::FxHashSet;
 
 /// Registers by file: integers, floats.
@@ -11,7 +11,7 @@ pub(super) type Registers = [usize; 2];
 #[derive(Debug)]
 pub(super) struct Live {
     files: SecondaryMap<Value, Option<u8>>,
-    now: FxHashSet<Value>,
+    now: EntitySet<Value>,
     /// Float constants that are kept in registers.
     constants: usize,
 }
@@ -34,7 +34,7 @@ impl Live {
         });
         Self {
             files,
-            now: FxHashSet::default(),
+            now: EntitySet::new(),
             constants: floats.len().min(FLOAT_CONSTANTS),
         }
     }
@@ -45,13 +45,13 @@ impl Live {
     }
 
     pub(super) fn is(&self, value: Value) -> bool {
-        self.now.contains(&value)
+        self.now.contains(value)
     }
 
     pub(super) fn registers(&self) -> Registers {
         let mut registers = [0, self.constants];
-        for value in &self.now {
-            if let Some(file) = self.file(*value) {
+        for value in self.now.iter() {
+            if let Some(file) = self.file(value) {
                 registers[file] += 1;
             }
         }
@@ -59,13 +59,16 @@ impl Live {
     }
 
     pub(super) fn used(&mut self, values: &[Value]) {
-        let values = values.iter().copied();
-        self.now.extend(values.filter(|v| self.files[*v].is_some()));
+        for value in values {
+            if self.files[*value].is_some() {
+                self.now.insert(*value);
+            }
+        }
     }
 
     pub(super) fn defined(&mut self, values: &[Value]) {
         for value in values {
-            self.now.remove(value);
+            self.now.remove(*value);
         }
     }
 
@@ -94,15 +97,17 @@ impl Live {
         self.used(&used);
     }
 
-    pub(super) fn clone_now(&self) -> FxHashSet<Value> {
+    pub(super) fn clone_now(&self) -> EntitySet<Value> {
         self.now.clone()
     }
 
-    pub(super) fn replace(&mut self, now: FxHashSet<Value>) -> FxHashSet<Value> {
+    pub(super) fn replace(&mut self, now: EntitySet<Value>) -> EntitySet<Value> {
         std::mem::replace(&mut self.now, now)
     }
 
-    pub(super) fn join(&mut self, other: FxHashSet<Value>) {
-        self.now.extend(other);
+    pub(super) fn join(&mut self, other: &EntitySet<Value>) {
+        for value in other.iter() {
+            self.now.insert(value);
+        }
     }
 }

@@ -122,7 +122,7 @@ impl Schedule<'_> {
                 let before_then = self.live.replace(after);
                 self.live.used(&els.yields);
                 self.block(&mut els.block, Carried::NOTHING);
-                self.live.join(before_then);
+                self.live.join(&before_then);
                 self.live.used(&[*cond]);
             }
             Op::While(w) => {

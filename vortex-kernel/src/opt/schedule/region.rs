@@ -3,7 +3,7 @@
 use super::live::{Live, Registers};
 use super::{Carried, Tuning};
 use crate::ir::{Alias, BinOp, CmpOp, Function, Inst, Op, Type, Value};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 
 /// Values alive on both sides from which on another order must not have more of them alive between: that would only
@@ -25,11 +25,11 @@ pub(super) fn order(
     let full: Vec<usize> = (0..2).filter(is_full).collect();
     // Most of the time there is room, and nobody asks.
     let before = (!full.is_empty()).then(|| (region.users.clone(), region.registers));
-    let order = region.order(live);
+    let order = region.order();
     if let Some(before) = before {
         (region.users, region.registers) = before;
-        let as_written = region.most_alive(0..insts.len(), live);
-        let ordered = region.most_alive(order.iter().copied(), live);
+        let as_written = region.most_alive(0..insts.len());
+        let ordered = region.most_alive(order.iter().copied());
         if full.iter().any(|file| ordered[*file] > as_written[*file]) {
             return;
         }
@@ -86,7 +86,7 @@ fn same_as(function: &Function, insts: &[Inst], param: Value) -> SmallVec<[Value
 #[derive(Default)]
 struct Node {
     /// Instructions that go after this one, and cycles between them.
-    after: Vec<(u32, u32)>,
+    after: SmallVec<[(u32, u32); 4]>,
     /// How many it still waits for.
     waits: u32,
     /// When the last of them that is in order is done.
@@ -95,19 +95,28 @@ struct Node {
     chain: u32,
     /// Machine instructions, roughly.
     size: u32,
-    /// What it uses that takes a register; each once.
-    uses: Vec<Value>,
+    /// What it uses that takes a register, by its place among what the region uses; each once.
+    uses: SmallVec<[u32; 4]>,
     /// The file of the register that its result takes.
     defines: Option<usize>,
     loads: bool,
     /// What computes it that all warps share, and for how long that is taken.
     unit: Option<(Unit, u32)>,
     /// The loads whose results it uses.
-    awaits: Vec<u32>,
+    awaits: SmallVec<[u32; 4]>,
 }
 
-/// How many instructions that are not in order yet use a value.
-type Users = FxHashMap<Value, u32>;
+/// A value that a region uses and that takes a register.
+struct Used {
+    value: Value,
+    /// The file of that register.
+    file: usize,
+    /// It is alive after the region.
+    is_alive_after: bool,
+}
+
+/// How many instructions that are not in order yet use each of these.
+type Users = Vec<u32>;
 
 /// What does one thing at a time for all warps of a core.
 #[derive(Clone, Copy)]
@@ -127,6 +136,7 @@ impl Node {
 struct Region<'a> {
     tuning: &'a Tuning,
     nodes: Vec<Node>,
+    used: Vec<Used>,
     users: Users,
     registers: Registers,
     /// Loads that nobody has waited for yet.
@@ -142,8 +152,11 @@ impl<'a> Region<'a> {
         tuning: &'a Tuning,
     ) -> Self {
         let mut nodes: Vec<Node> = Vec::with_capacity(insts.len());
-        let mut users = Users::default();
-        let mut defined: FxHashMap<Value, u32> = FxHashMap::default();
+        let mut used: Vec<Used> = Vec::new();
+        let mut users = Users::new();
+        let mut places: FxHashMap<Value, u32> = FxHashMap::default();
+        let mut defined: FxHashMap<Value, u32> =
+            FxHashMap::with_capacity_and_hasher(insts.len(), FxBuildHasher);
         let mut accesses: Vec<(u32, Access)> = Vec::new();
         for (at, inst) in insts.iter().enumerate() {
             let mut node = Node::default();
@@ -156,9 +169,21 @@ impl<'a> Region<'a> {
                         node.awaits.push(*before);
                     }
                 }
-                if live.file(value).is_some() && !node.uses.contains(&value) {
-                    node.uses.push(value);
-                    *users.entry(value).or_insert(0) += 1;
+                let Some(file) = live.file(value) else {
+                    return;
+                };
+                let place = *places.entry(value).or_insert_with(|| {
+                    used.push(Used {
+                        value,
+                        file,
+                        is_alive_after: live.is(value),
+                    });
+                    users.push(0);
+                    used.len() as u32 - 1
+                });
+                if !node.uses.contains(&place) {
+                    node.uses.push(place);
+                    users[place as usize] += 1;
                 }
             });
             if let Some(access) = Access::of(inst) {
@@ -180,6 +205,7 @@ impl<'a> Region<'a> {
         let mut region = Self {
             tuning,
             nodes,
+            used,
             users,
             registers: [0, 0],
             under_way: Vec::new(),
@@ -206,7 +232,8 @@ impl<'a> Region<'a> {
             let counts = of_items && matches!(insts[last].op, Op::Binary(BinOp::Add, ..));
             for (at, inst) in insts.iter().enumerate().take(last) {
                 let may_fail = matches!(inst.op, Op::Load { .. } | Op::Store { .. });
-                let used = self.nodes[at].uses.iter().any(|value| same.contains(value));
+                let mut uses = self.nodes[at].uses.iter();
+                let used = uses.any(|place| same.contains(&self.used[*place as usize].value));
                 let is_to_be_first = used || counts && may_fail;
                 if is_to_be_first {
                     self.nodes[at].after.push((last as u32, 1));
@@ -237,19 +264,16 @@ impl<'a> Region<'a> {
             }
         }
         inside.sort_unstable();
-        for value in self.users.keys() {
-            if let Some(file) = live.file(*value)
-                && !live.is(*value)
-                && inside.binary_search(value).is_err()
-            {
-                registers[file] += 1;
+        for used in &self.used {
+            if !used.is_alive_after && inside.binary_search(&used.value).is_err() {
+                registers[used.file] += 1;
             }
         }
         registers
     }
 
     /// The order.
-    fn order(&mut self, live: &Live) -> Vec<usize> {
+    fn order(&mut self) -> Vec<usize> {
         let mut waiting: Vec<usize> = (0..self.nodes.len())
             .filter(|at| self.nodes[*at].waits == 0)
             .collect();
@@ -257,7 +281,7 @@ impl<'a> Region<'a> {
         let mut now = 0;
         let mut free = [0; 2];
         while !waiting.is_empty() {
-            let place = self.best(&waiting, now, free, live);
+            let place = self.best(&waiting, now, free);
             let at = waiting.swap_remove(place);
             order.push(at);
             let start = now.max(self.nodes[at].ready(free));
@@ -265,7 +289,7 @@ impl<'a> Region<'a> {
                 free[unit as usize] = start + cycles;
             }
             now = start + self.nodes[at].size * self.tuning.issue;
-            self.nodes[at].issue(&mut self.users, &mut self.registers, live);
+            self.nodes[at].issue(&self.used, &mut self.users, &mut self.registers);
             if self.nodes[at].loads {
                 self.under_way.push(at as u32);
             }
@@ -284,23 +308,23 @@ impl<'a> Region<'a> {
     }
 
     /// How many registers of each file are in use at a time, at most, in an order.
-    fn most_alive(&self, order: impl Iterator<Item = usize>, live: &Live) -> Registers {
+    fn most_alive(&self, order: impl Iterator<Item = usize>) -> Registers {
         let mut users = self.users.clone();
         let mut alive = self.registers;
         let mut most = alive;
         for at in order {
-            self.nodes[at].issue(&mut users, &mut alive, live);
+            self.nodes[at].issue(&self.used, &mut users, &mut alive);
             most = [0, 1].map(|file| most[file].max(alive[file]));
         }
         most
     }
 
     /// Which of those that could go next does.
-    fn best(&self, waiting: &[usize], now: u32, free: [u32; 2], live: &Live) -> usize {
+    fn best(&self, waiting: &[usize], now: u32, free: [u32; 2]) -> usize {
         let full = [0, 1].map(|file| self.registers[file] >= self.tuning.full[file]);
         let key = |at: usize| {
             let node = &self.nodes[at];
-            let grows = node.grows(&self.users, live);
+            let grows = node.grows(&self.used, &self.users);
             let too_much = (0..2)
                 .filter(|file| full[*file] && grows[*file] > 0)
                 .count();
@@ -323,30 +347,28 @@ impl<'a> Region<'a> {
 
 impl Node {
     /// By how much it changes how many registers are in use.
-    fn grows(&self, users: &Users, live: &Live) -> [i32; 2] {
+    fn grows(&self, used: &[Used], users: &[u32]) -> [i32; 2] {
         let mut grows = [0, 0];
         if let Some(file) = self.defines {
             grows[file] += 1;
         }
-        for value in &self.uses {
-            let last = users.get(value) == Some(&1) && !live.is(*value);
-            if let (true, Some(file)) = (last, live.file(*value)) {
-                grows[file] -= 1;
+        for place in &self.uses {
+            let used = &used[*place as usize];
+            if users[*place as usize] == 1 && !used.is_alive_after {
+                grows[used.file] -= 1;
             }
         }
         grows
     }
 
     /// Has it be next.
-    fn issue(&self, users: &mut Users, registers: &mut Registers, live: &Live) {
-        let grows = self.grows(users, live);
+    fn issue(&self, used: &[Used], users: &mut [u32], registers: &mut Registers) {
+        let grows = self.grows(used, users);
         for (registers, grows) in registers.iter_mut().zip(grows) {
             *registers = registers.saturating_add_signed(grows as isize);
         }
-        for value in &self.uses {
-            if let Some(users) = users.get_mut(value) {
-                *users -= 1;
-            }
+        for place in &self.uses {
+            users[*place as usize] -= 1;
         }
     }
 }
