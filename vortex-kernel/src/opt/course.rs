@@ -12,7 +12,7 @@ pub(super) fn straight_iterations(
     w: &While,
     tuning: &Tuning,
 ) -> Option<u32> {
-    let course = Course::of(function, defs, w, tuning.straight_iterations)?;
+    let course = Course::of(function, defs, w, [tuning.straight_iterations, 0])?;
     let is_straight = course.is_certain && course.left <= tuning.straight_size;
     is_straight.then_some(u32::try_from(course.iterations()).ok()?)
 }
@@ -31,8 +31,13 @@ pub(super) struct Course {
 }
 
 impl Course {
-    /// Follows a loop that continues no more than `most` times.
-    pub(super) fn of(function: &Function, defs: &Defs, w: &While, most: usize) -> Option<Self> {
+    /// Follows a loop that continues no more than `most` times; no more than `exits` times if it may end before.
+    pub(super) fn of(
+        function: &Function,
+        defs: &Defs,
+        w: &While,
+        [most, exits]: [usize; 2],
+    ) -> Option<Self> {
         let mut words = Words {
             function,
             defs,
@@ -41,7 +46,7 @@ impl Course {
             left: 0,
             steps: 0,
         };
-        let (params, is_certain) = words.while_loop(w)?;
+        let (params, is_certain) = words.while_loop(w, exits)?;
         Some(Self {
             params,
             is_certain,
@@ -98,7 +103,7 @@ impl Words<'_> {
 
     /// Follows a loop to its end. Gives what is known of its parameters each time, and whether it always continues as
     /// often.
-    fn while_loop(&mut self, w: &While) -> Option<(Vec<Vec<Option<u32>>>, bool)> {
+    fn while_loop(&mut self, w: &While, exits: usize) -> Option<(Vec<Vec<Option<u32>>>, bool)> {
         let mut now: Vec<_> = w.init.iter().map(|init| self.get(*init)).collect();
         let (mut params, mut is_certain) = (Vec::new(), true);
         for _ in 0..=self.most {
@@ -111,9 +116,15 @@ impl Words<'_> {
             params.push(now);
             self.block(&w.before);
             match self.get(w.cond) {
-                Some(0) => return Some((params, is_certain)),
+                Some(0) if is_certain || params.len() - 1 <= exits => {
+                    return Some((params, is_certain));
+                }
+                Some(0) => return None,
                 Some(_) => {}
                 None => {
+                    if params.len() > exits {
+                        return None;
+                    }
                     self.left += 1;
                     is_certain = false;
                     self.assume(&w.before, w.cond, 1);
@@ -158,7 +169,7 @@ impl Words<'_> {
             match &inst.op {
                 Op::If { cond, then, els } => self.either(*cond, [then, els], &inst.results),
                 Op::While(w) => {
-                    let followed = self.while_loop(w);
+                    let followed = self.while_loop(w, usize::MAX);
                     if followed.is_none() {
                         self.left += size(&w.before) + size(&w.after);
                     }

@@ -256,10 +256,8 @@ impl Flatten<'_> {
             return None;
         }
         let tuning = self.tuning;
-        let course = Course::of(self.function, &self.defs, w, tuning.straight_iterations)?;
-        if !course.is_certain && course.iterations() > EXITS {
-            return None;
-        }
+        let most = [tuning.straight_iterations, EXITS];
+        let course = Course::of(self.function, &self.defs, w, most)?;
         // Should memory not become values, as something else reads it at places that are no constants, it is not very
         // long either.
         let becomes_values = course.left <= self.room

@@ -264,7 +264,11 @@ const BASIC: &[Step] = &[always(TIDY), COMPACT];
 
 /// The steps of [`Level::Full`].
 const PIPELINE: &[Step] = &[
-    always(TIDY),
+    always(&[
+        ("gvn", Pass::Telling(gvn)),
+        ("simplify", Pass::Fixed(simplify)),
+        ("dce", Pass::Fixed(dce)),
+    ]),
     Step {
         passes: &[
             ("bitwise", Pass::Fixed(bitwise)),
