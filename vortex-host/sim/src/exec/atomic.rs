@@ -111,8 +111,11 @@ fn shadow(
     if opcode == Opcode::ScW && !cx.reservations.holds(cx.core.id, address) {
         return Ok(0);
     }
-    let chunk = memory::shadow_chunk(cx, address).filter(|_| !defined);
-    let old = chunk.map_or(0, |chunk| chunk.load::<4>(address));
+    let old = if defined {
+        0
+    } else {
+        memory::shadow_of_word(cx, address)
+    };
     let operand = cx.warp.shadow_of(op.rs2, n);
     let new = match opcode {
         Opcode::LrW => return Ok(old),
@@ -125,8 +128,8 @@ fn shadow(
         let what = UninitialisedUse::Store { address, size: 4 };
         return Err(undefined::fault(cx, op.rs2, operand, what, n));
     }
-    if let Some(chunk) = chunk {
-        chunk.store::<4>(address, new);
+    if !defined {
+        memory::set_shadow::<4>(cx, address, new);
     }
     Ok(if opcode == Opcode::ScW { 0 } else { old })
 }
