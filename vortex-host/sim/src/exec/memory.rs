@@ -536,7 +536,7 @@ fn is_code<const SIZE: u32>(cx: &Context<'_>, address: u32) -> bool {
 }
 
 /// Makes the range around an address known to the core.
-fn remember(cx: &mut Context<'_>, op: &Op, address: u32) {
+pub(super) fn remember(cx: &mut Context<'_>, op: &Op, address: u32) {
     if let Some(range) = cx.protection.range_at(address)
         // Smaller ones could not hold every access that starts in them.
         && range.last - range.first >= 3
