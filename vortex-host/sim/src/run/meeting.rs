@@ -235,7 +235,7 @@ impl Run<'_> {
     /// A warp that waits at a barrier of the core for those that come to another place of the program, or work on
     /// something else, as far as the program is known, and if that matters.
     pub(super) fn elsewhere(&self, id: u32, core_index: usize, own: usize) -> Option<Waiting> {
-        if id & GLOBAL_BARRIER != 0 {
+        if id & GLOBAL_BARRIER != 0 || !self.config.checks.barriers {
             return None;
         }
         let mut waiting = self.waiting_at(id, core_index).peekable();
