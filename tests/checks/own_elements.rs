@@ -106,6 +106,96 @@ fn elements_of_items_may_lie_between_those_of_others() {
     }
 }
 
+#[vortex::kernel]
+fn in_half_rows(width: usize, y: &mut [u32]) {
+    let (x, row) = global_id_2d();
+    y[row * (width / 2) + x] = global_id() as u32 + 1;
+}
+
+#[vortex::kernel]
+fn in_pairs_of_blocks(block: usize, apart: usize, y: &mut [u32]) {
+    let i = global_id();
+    let at = i / block * block * 2 + i % block;
+    y[at] = 2 * i as u32 + 1;
+    y[at + apart] = 2 * i as u32 + 2;
+}
+
+#[test]
+fn parts_of_arguments_and_of_items_numbers() {
+    let device = device();
+    let mut y = device.alloc::<u32>(256).unwrap();
+    for width in 0..20 {
+        let elements = (0..20).map(|n| n / 5 * (width / 2) + n % 5).collect();
+        let outcome = in_half_rows(width, &mut y).over((5, 4)).launch(&device);
+        let proof = outcome.as_ref().ok().and_then(vortex::Report::race_proof);
+        assert_eq!(proof.is_some_and(|proof| proof.proved == 1), width >= 10);
+        assert_eq!(went_well(outcome), differ(elements), "{width}");
+    }
+    for (block, apart) in (1..8).flat_map(|block| (0..10).map(move |apart| (block, apart))) {
+        let at = |i: usize| i / block * block * 2 + i % block;
+        // What lanes of a warp do one after the other is in order.
+        let of_warps = (0..20).flat_map(|i| [(at(i), i / 4), (at(i) + apart, i / 4)]);
+        let of_warps: std::collections::BTreeSet<_> = of_warps.collect();
+        let expected = differ(of_warps.into_iter().map(|(element, _)| element).collect());
+        let launch = in_pairs_of_blocks(block, apart, &mut y).over(20);
+        assert_eq!(
+            went_well(launch.launch(&device)),
+            expected,
+            "{block} {apart}"
+        );
+    }
+}
+
+#[vortex::kernel]
+fn tree(part: &mut Local<[u32]>, sums: &mut [u32]) {
+    let i = local_id();
+    part[i] = global_id() as u32;
+    barrier();
+    let mut half = local_size() / 2;
+    while half > 0 {
+        if i < half {
+            part[i] += part[i + half];
+        }
+        barrier();
+        half /= 2;
+    }
+    if i == 0 {
+        sums[group_id()] = part[0];
+    }
+}
+
+/// As `tree`, and items do not wait for each other.
+#[vortex::kernel]
+fn hasty_tree(part: &mut Local<[u32]>, sums: &mut [u32]) {
+    let i = local_id();
+    part[i] = global_id() as u32;
+    barrier();
+    let mut half = local_size() / 2;
+    while half > 0 {
+        if i < half {
+            part[i] += part[i + half];
+        }
+        half /= 2;
+    }
+    barrier();
+    if i == 0 {
+        sums[group_id()] = part[0];
+    }
+}
+
+#[test]
+fn trees_of_items_that_wait_for_each_other() {
+    let device = device();
+    let mut sums = device.alloc::<u32>(3).unwrap();
+    let launch = tree(LocalLen(32), &mut sums).grid(3).block(32);
+    let proof = launch.launch(&device).unwrap().race_proof().unwrap();
+    assert_eq!(proof.proved, proof.accesses);
+    let expected = [0, 1, 2].map(|group| (32 * group..32 * (group + 1)).sum::<u32>());
+    assert_eq!(sums.download().unwrap(), expected);
+    let launch = hasty_tree(LocalLen(32), &mut sums).grid(3).block(32);
+    assert!(!went_well(launch.launch(&device)));
+}
+
 /// The same argument, once at the item's own element and once at another's.
 #[vortex::kernel]
 fn neighbours(by: usize, y: &mut [u32]) {

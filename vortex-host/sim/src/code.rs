@@ -29,6 +29,8 @@ pub(crate) struct Op {
     pub(crate) imm: u32,
     /// The rows that are operands or the result, one bit each.
     pub(crate) rows: u64,
+    /// Whether the result is a register that is no operand, and has a value in each lane whose operands have.
+    pub(crate) is_fresh: bool,
 }
 
 impl Op {
@@ -43,6 +45,7 @@ impl Op {
             update: None,
             imm: 0,
             rows: 0,
+            is_fresh: false,
         };
         let Some(inst) = Inst::decode(word) else {
             return illegal;
@@ -80,6 +83,7 @@ impl Op {
         Op {
             opcode: Some(inst.opcode),
             rows: operands | result,
+            is_fresh: result & !operands != 0 && !shuffles(inst.opcode),
             rd,
             rs1: row(info.rs[0], inst.rs1),
             rs2: row(info.rs[1], inst.rs2),
@@ -92,6 +96,12 @@ impl Op {
             },
         }
     }
+}
+
+/// Whether lanes get what other lanes hold, which may be inactive.
+fn shuffles(opcode: Opcode) -> bool {
+    use Opcode::{ShflBfly, ShflDown, ShflIdx, ShflUp};
+    matches!(opcode, ShflUp | ShflDown | ShflBfly | ShflIdx)
 }
 
 /// Decoded instructions from `start` on.

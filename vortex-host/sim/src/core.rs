@@ -1,12 +1,12 @@
 //! A core: its warps, barriers and local memory, and what the cores share.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::config::Config;
 use super::dispatch::{Dispatcher, Launch};
 use super::executed::Executed;
 use super::layout::{LOCAL, UNINITIALISED};
+use super::local_shadow::LocalShadow;
 use super::memory::{CHUNK_BITS, Chunk};
 use super::race::Races;
 use super::timing::Counters;
@@ -41,15 +41,14 @@ impl Window {
 const WINDOWS: usize = 32;
 
 /// What the warps of a core share.
+#[derive(Clone)]
 pub(crate) struct CoreState {
     pub(crate) id: u32,
     /// What its warps share, where they do.
     pub(crate) mscratch: u32,
     pub(crate) local: Chunk,
     /// The bits of local memory that hold no value, if that matters.
-    pub(crate) local_shadow: Option<Chunk>,
-    /// Whether anything was written to that since the last reset.
-    pub(crate) local_written: AtomicBool,
+    pub(crate) local_shadow: Option<LocalShadow>,
     /// Where bits without a value came from that a program has stored, by the address of the word: whoever loads them
     /// again learns where they were first loaded.
     pub(crate) copied: HashMap<u32, Origin>,
@@ -66,26 +65,6 @@ pub(crate) struct CoreState {
     /// Instructions by kind, likewise, on Vortex 3.
     pub(crate) executed: Executed,
     windows: [Window; WINDOWS],
-}
-
-impl Clone for CoreState {
-    fn clone(&self) -> CoreState {
-        CoreState {
-            id: self.id,
-            mscratch: self.mscratch,
-            local: self.local.clone(),
-            local_shadow: self.local_shadow.clone(),
-            local_written: AtomicBool::new(self.local_written.load(Relaxed)),
-            copied: self.copied.clone(),
-            instructions: self.instructions,
-            lane_instructions: self.lane_instructions,
-            split_depth: self.split_depth,
-            clock: self.clock,
-            counters: self.counters,
-            executed: self.executed,
-            windows: self.windows,
-        }
-    }
 }
 
 impl CoreState {
@@ -185,8 +164,7 @@ impl Core {
             id,
             mscratch: 0,
             local: Chunk::filled(UNINITIALISED),
-            local_shadow: config.checks.uninitialised.then(|| Chunk::filled(u32::MAX)),
-            local_written: AtomicBool::new(false),
+            local_shadow: config.checks.uninitialised.then(LocalShadow::new),
             copied: HashMap::new(),
             instructions: 0,
             lane_instructions: 0,
@@ -206,13 +184,12 @@ impl Core {
 
     /// As after a reset. Local memory keeps its contents, which nothing may rely on.
     pub(crate) fn reset(&mut self, argument: u32, config: &Config) {
-        let written = std::mem::take(self.state.local_written.get_mut());
-        if let Some(shadow) = self.state.local_shadow.as_mut().filter(|_| written) {
+        if let Some(shadow) = &mut self.state.local_shadow {
             let room = match config.checks.unmapped {
                 true => config.local_mem,
                 false => LOCAL.wrapping_neg(),
             };
-            shadow.fill(0, room, u32::MAX);
+            shadow.reset(room);
         }
         self.state.copied.clear();
         self.state.mscratch = argument;

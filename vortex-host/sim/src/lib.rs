@@ -47,6 +47,7 @@ mod grid;
 mod hardware;
 mod image;
 pub mod layout;
+mod local_shadow;
 mod machine;
 mod memory;
 mod notes;

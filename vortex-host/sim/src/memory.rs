@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed, Ordering::SeqCst};
 
 pub(crate) const CHUNK_BITS: u32 = 16;
 const CHUNK_BYTES: u32 = 1 << CHUNK_BITS;
-const WORDS: usize = CHUNK_BYTES as usize / 4;
+pub(crate) const CHUNK_WORDS: usize = CHUNK_BYTES as usize / 4;
 
 /// 64 KiB of memory as little-endian words. Atomic, because cores share them; relaxed accesses cost what plain ones do.
-pub(crate) struct Chunk(Box<[AtomicU32; WORDS]>);
+pub(crate) struct Chunk(Box<[AtomicU32; CHUNK_WORDS]>);
 
 impl Clone for Chunk {
     fn clone(&self) -> Chunk {
@@ -37,7 +37,7 @@ impl Chunk {
     }
 
     pub(crate) fn filled(value: u32) -> Chunk {
-        let words: Box<[AtomicU32]> = (0..WORDS).map(|_| AtomicU32::new(value)).collect();
+        let words: Box<[AtomicU32]> = (0..CHUNK_WORDS).map(|_| AtomicU32::new(value)).collect();
         match words.try_into() {
             Ok(words) => Chunk(words),
             Err(_) => unreachable!("as many words were made as a chunk has"),
@@ -47,7 +47,7 @@ impl Chunk {
     /// The word that holds the byte at `address`, of which only the low bits count.
     #[inline(always)]
     pub(crate) fn word(&self, address: u32) -> &AtomicU32 {
-        &self.0[(address >> 2) as usize & (WORDS - 1)]
+        &self.0[(address >> 2) as usize & (CHUNK_WORDS - 1)]
     }
 
     /// `SIZE` bytes at `address`, which is a multiple of `SIZE`, zero-extended.

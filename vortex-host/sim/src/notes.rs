@@ -5,7 +5,7 @@
 //! and barriers, where warps that work on the same thing meet.
 
 use super::memory::Memory;
-use super::registers::{FLOAT_ROWS, lane};
+use super::registers::FLOAT_ROWS;
 use super::warp::Warp;
 use vortex_isa::{Class, Inst, Opcode};
 
@@ -22,10 +22,7 @@ impl WordLocation {
     /// The word that a lane holds there.
     #[inline]
     pub(crate) fn word(self, warp: &Warp, memory: &Memory, lane: u32) -> Option<u32> {
-        let register = |number| {
-            let row = warp.registers.row(number);
-            (number < FLOAT_ROWS).then(|| self::lane(row, lane))
-        };
+        let register = |number| (number < FLOAT_ROWS).then(|| warp.held(number, lane));
         match self {
             WordLocation::Register(number) => register(number),
             WordLocation::Stack(base, offset) => {

@@ -85,21 +85,43 @@ impl Registers {
         Registers(Box::new([[[0; 8]; LANES / 8]; ROWS]))
     }
 
-    /// Fills everything but x0 with numbers that no program can make use of, always the same.
-    pub(crate) fn scramble(&mut self, seed: u32, octets: usize) {
-        let mut rubbish: Row = [[0; 8]; LANES / 8];
-        for (number, lane) in (seed..).zip(rubbish.as_flattened_mut()) {
-            let mixed = (number ^ number >> 7).wrapping_mul(0x9e37_79b1);
-            *lane = mixed ^ mixed >> 15;
-        }
+    /// Fills everything but x0 with rubbish.
+    pub(crate) fn scramble(&mut self, rubbish: Rubbish, octets: usize) {
+        let lanes = rubbish.lanes();
         // A sum for each register, which is all that a launch of many warps has time for.
         let rows = (0u32..).zip(self.0.iter_mut().take(usize::from(SINK)));
         for (index, row) in rows {
-            let sum = index.wrapping_mul(0x85eb_ca6b);
+            let sum = Rubbish::sum(index);
             for at in 0..octets.min(LANES / 8) {
-                row[at] = octet_of(|n| rubbish[at][n].wrapping_add(sum));
+                row[at] = octet_of(|n| lanes[at][n].wrapping_add(sum));
             }
         }
         self.0[0] = [[0; 8]; 4];
+    }
+}
+
+/// Numbers that no program can make use of, always the same, for a register file.
+#[derive(Clone, Copy)]
+pub(crate) struct Rubbish(pub(crate) u32);
+
+impl Rubbish {
+    fn lanes(self) -> Row {
+        let mut lanes: Row = [[0; 8]; LANES / 8];
+        for (number, lane) in (self.0..).zip(lanes.as_flattened_mut()) {
+            let mixed = (number ^ number >> 7).wrapping_mul(0x9e37_79b1);
+            *lane = mixed ^ mixed >> 15;
+        }
+        lanes
+    }
+
+    /// What is added to that for a register.
+    fn sum(register: u32) -> u32 {
+        register.wrapping_mul(0x85eb_ca6b)
+    }
+
+    /// Those of a register other than x0.
+    pub(crate) fn row(self, register: u8) -> Row {
+        let sum = Rubbish::sum(register.into());
+        row_of(&self.lanes(), |lane| lane.wrapping_add(sum))
     }
 }

@@ -1,6 +1,6 @@
 //! Which bits of a warp's registers are uninitialised.
 
-use super::registers::{FLOAT_ROWS, LANES, Registers, Row, SINK, lanes_of};
+use super::registers::{self, FLOAT_ROWS, LANES, Registers, Row, SINK};
 use super::trap::Origin;
 use vortex_isa::{float_register_name, integer_register_name};
 
@@ -8,27 +8,22 @@ use vortex_isa::{float_register_name, integer_register_name};
 const COUNT: usize = SINK as usize;
 /// A register that nothing was put into.
 const BLANK: Row = [[u32::MAX; 8]; LANES / 8];
-/// A register that all lanes have put something into.
-const DEFINED: Row = [[0; 8]; LANES / 8];
-/// How many masks a divergent loop goes through, more or less: a power of two.
-const ANSWERS: usize = 8;
 
 /// What is not known about a warp's registers.
 #[derive(Clone)]
 pub(crate) struct Shadow {
-    /// Ones for the bits without a value, except for registers that are `blank` or `defined`.
+    /// Ones for the bits without a value, in the lanes that `lanes` names, except for registers that are `blank`.
     bits: Registers,
-    /// The registers that nothing was ever put into, of which all bits have no value.
+    /// The registers of which no bit has a value in those lanes: most, until something is put into them.
     blank: u64,
-    /// The registers that all lanes have put a value into at once, whatever is written elsewhere: most are, and this
-    /// is one bit.
-    defined: u64,
-    /// Per lane, the registers that have such bits, unless they are `defined`.
-    rows: [u64; LANES],
-    /// Where each register got them from.
+    /// Per register, the lanes in which some bit has no value. So to say that what an instruction computes has values
+    /// is one operation, whichever lanes are active.
+    lanes: [u32; COUNT],
+    /// The registers for which that are any lanes, and all.
+    some: u64,
+    all: u64,
+    /// Where each register got such bits from, unless it is `blank`.
     origins: [Origin; COUNT],
-    /// What was found in `rows` since it last changed, by mask. An empty mask has no registers.
-    answers: [(u32, u64); ANSWERS],
 }
 
 impl Shadow {
@@ -36,54 +31,68 @@ impl Shadow {
         Shadow {
             bits: Registers::new(),
             blank: 0,
-            defined: 0,
-            rows: [0; LANES],
+            lanes: [0; COUNT],
+            some: 0,
+            all: 0,
             origins: [Origin::Register; COUNT],
-            answers: [(0, 0); ANSWERS],
         }
     }
 
     /// Registers as they are when a device is switched on.
     pub(crate) fn forget(&mut self) {
+        self.lanes = [u32::MAX; COUNT];
         // x0 is 0; its row is never written.
-        self.blank = !1;
-        self.defined = 0;
-        self.rows = [!1; LANES];
-        self.origins = [Origin::Register; COUNT];
-        self.answers = [(0, 0); ANSWERS];
+        self.lanes[0] = 0;
+        (self.blank, self.some, self.all) = (!1, !1, !1);
     }
 
-    /// The bits of a register that have no value. Right in the lanes of registers that `rows` names, zero elsewhere.
-    pub(crate) fn row(&self, register: u8) -> &Row {
-        let bit = 1u64 << register;
-        if self.defined & bit != 0 {
-            &DEFINED
-        } else if self.blank & bit != 0 {
-            &BLANK
+    /// The bits of a register that have no value in a lane.
+    #[inline]
+    pub(crate) fn lane(&self, register: u8, lane: u32) -> u32 {
+        if self.lanes[usize::from(register) % COUNT] >> lane & 1 == 0 {
+            0
+        } else if self.blank >> register & 1 != 0 {
+            u32::MAX
         } else {
-            self.bits.row(register)
+            registers::lane(self.bits.row(register), lane)
         }
     }
 
     /// The registers that lack values in some of these lanes.
     #[inline]
-    pub(crate) fn rows(&mut self, mask: u32) -> u64 {
-        let answer = &mut self.answers[mask.wrapping_mul(0x9e37_79b1) as usize >> 29];
-        if answer.0 != mask {
-            let rows = lanes_of(mask).map(|n| self.rows[n as usize % LANES]);
-            *answer = (mask, rows.fold(0, |all, rows| all | rows));
+    pub(crate) fn rows(&self, mask: u32) -> u64 {
+        if mask == 0 {
+            return 0;
         }
-        answer.1 & !self.defined
+        let (mut rows, mut mixed) = (self.all, self.some & !self.all);
+        while mixed != 0 {
+            let register = mixed.trailing_zeros();
+            let lanes = self.lanes[register as usize % COUNT];
+            rows |= u64::from(lanes & mask != 0) << register;
+            mixed &= mixed - 1;
+        }
+        rows
     }
 
     pub(crate) fn origin(&self, register: u8) -> Origin {
-        self.origins[usize::from(register) % COUNT]
+        match self.blank >> register & 1 {
+            0 => self.origins[usize::from(register) % COUNT],
+            _ => Origin::Register,
+        }
     }
 
-    /// Says that all lanes have put a value into a register.
+    /// Says that all bits of a register have a value in these lanes.
     #[inline]
-    pub(crate) fn define(&mut self, register: u8) {
-        self.defined |= 1 << register;
+    pub(crate) fn define(&mut self, register: u8, lanes: u32) {
+        let lacking = &mut self.lanes[usize::from(register) % COUNT];
+        *lacking &= !lanes;
+        let bit = 1u64 << register;
+        self.all &= !bit;
+        if *lacking == 0 {
+            self.some &= !bit;
+        } else {
+            self.origins[usize::from(register) % COUNT] = Origin::Register;
+        }
     }
 
     /// Sets the bits of a register that have no value, in the lanes that are all ones in `lanes`. Returns whether
@@ -91,32 +100,24 @@ impl Shadow {
     pub(crate) fn set(&mut self, register: u8, lanes: &Row, values: &Row, origin: Origin) -> bool {
         let bit = 1u64 << register;
         let row = self.bits.row_mut(register);
-        if self.defined & bit != 0 {
-            self.defined &= !bit;
-            self.blank &= !bit;
-            *row = DEFINED;
-            self.rows.iter_mut().for_each(|rows| *rows &= !bit);
-            self.answers = [(0, 0); ANSWERS];
-        } else if self.blank & bit != 0 {
+        if self.blank & bit != 0 {
             self.blank &= !bit;
             *row = BLANK;
         }
-        let (mut any, mut changed) = (0, 0);
-        // Without a branch, so that lanes are worked on together.
+        let lacking = &mut self.lanes[usize::from(register) % COUNT];
+        let (mut set, mut unknown) = (0, 0);
         let row = row.as_flattened_mut().iter_mut();
         let given = lanes.as_flattened().iter().zip(values.as_flattened());
-        for ((bits, rows), (on, value)) in row.zip(&mut self.rows).zip(given) {
-            any |= value & on;
+        for (n, (bits, (on, value))) in row.zip(given).enumerate() {
             *bits = *bits & !on | value & on;
-            let now = *rows & !bit | u64::from(*bits != 0) << register;
-            changed |= now ^ *rows;
-            *rows = now;
+            set |= (on & 1) << n;
+            unknown |= u32::from(value & on != 0) << n;
         }
-        if changed != 0 {
-            self.answers = [(0, 0); ANSWERS];
-        }
+        *lacking = *lacking & !set | unknown;
+        self.some = self.some & !bit | u64::from(*lacking != 0) << register;
+        self.all = self.all & !bit | u64::from(*lacking == u32::MAX) << register;
         self.origins[usize::from(register) % COUNT] = origin;
-        any != 0
+        unknown != 0
     }
 }
 
@@ -154,6 +155,7 @@ mod tests {
 
     const ALL: u32 = u32::MAX;
     const T0: u8 = 5;
+    const DEFINED: Row = [[0; 8]; LANES / 8];
 
     fn only_lane_0() -> Row {
         let mut lanes = DEFINED;
@@ -161,33 +163,50 @@ mod tests {
         lanes
     }
 
+    fn row(shadow: &Shadow, register: u8) -> Row {
+        let mut row = DEFINED;
+        for (n, bits) in (0..).zip(row.as_flattened_mut()) {
+            *bits = shadow.lane(register, n);
+        }
+        row
+    }
+
     #[test]
     fn defined_in_all_lanes_until_one_is_not() {
         let mut shadow = Shadow::new();
         shadow.forget();
         assert_eq!(shadow.rows(ALL), !1);
-        shadow.define(T0);
+        shadow.define(T0, ALL);
         assert_eq!(shadow.rows(ALL), !1 & !(1 << T0));
-        assert_eq!(*shadow.row(T0), DEFINED);
+        assert_eq!(row(&shadow, T0), DEFINED);
 
         let unknown = shadow.set(T0, &only_lane_0(), &BLANK, Origin::Register);
         assert!(unknown);
         assert_eq!(shadow.rows(1), !1);
         assert_eq!(shadow.rows(!1), !1 & !(1 << T0));
-        assert_eq!(*shadow.row(T0), only_lane_0());
+        assert_eq!(row(&shadow, T0), only_lane_0());
 
-        shadow.define(T0);
+        shadow.define(T0, ALL);
         assert_eq!(shadow.rows(1), !1 & !(1 << T0));
         shadow.forget();
-        assert_eq!(*shadow.row(T0), BLANK);
+        assert_eq!(row(&shadow, T0), BLANK);
     }
 
     #[test]
     fn lane_by_lane() {
-        let mut shadow = Shadow::new();
-        shadow.forget();
-        assert!(!shadow.set(T0, &only_lane_0(), &DEFINED, Origin::Register));
-        assert_eq!(shadow.rows(1), !1 & !(1 << T0));
-        assert_eq!(shadow.rows(2), !1);
+        for define in [
+            |shadow: &mut Shadow| shadow.define(T0, 1),
+            |shadow: &mut Shadow| {
+                assert!(!shadow.set(T0, &only_lane_0(), &DEFINED, Origin::Register));
+            },
+        ] {
+            let mut shadow = Shadow::new();
+            shadow.forget();
+            define(&mut shadow);
+            assert_eq!(shadow.rows(1), !1 & !(1 << T0));
+            assert_eq!(shadow.rows(2), !1);
+            assert_eq!(shadow.rows(0), 0);
+            assert_eq!([0, 1].map(|n| shadow.lane(T0, n)), [0, ALL]);
+        }
     }
 }

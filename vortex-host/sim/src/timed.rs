@@ -1,7 +1,7 @@
 //! A run of the cycle model, which decides which warp executes an instruction when.
 
 use super::layout::LOCAL;
-use super::registers::{FLOAT_ROWS, lane, lanes_of};
+use super::registers::{FLOAT_ROWS, lanes_of};
 use super::run::Run;
 use super::timing::{
     self, Addresses, CounterClass, Counters, GroupShape, Program, Recording, RunShape, Standstill,
@@ -67,11 +67,11 @@ impl Program for Run<'_> {
             && let Some(class) = op.opcode.map(|opcode| opcode.info().class)
             && matches!(class, Class::Load | Class::Store | Class::Atomic)
         {
-            let base = self.cores[core].warps[warp].registers.row(op.rs1);
+            let warp = &self.cores[core].warps[warp];
             let offset = if class == Class::Atomic { 0 } else { op.imm };
             addresses.lanes = lanes;
             for n in lanes_of(lanes) {
-                addresses.of[n as usize] = lane(base, n).wrapping_add(offset);
+                addresses.of[n as usize] = warp.held(op.rs1, n).wrapping_add(offset);
             }
         }
         if cycle > self.most_cycles {
@@ -102,7 +102,7 @@ impl Program for Run<'_> {
         let Some(rs1) = self.op(pc).map(|op| op.rs1) else {
             return 0;
         };
-        let id = lane(self.cores[core].warps[warp].registers.row(rs1), last);
+        let id = self.cores[core].warps[warp].held(rs1, last);
         self.barrier(id) as u32 | id & GLOBAL_BARRIER
     }
 
@@ -121,9 +121,9 @@ impl Program for Run<'_> {
             RegFile::Integer => number,
             RegFile::Float => FLOAT_ROWS + number,
         };
-        let row = self.cores[core].warps[warp].registers.row(row);
+        let warp = &self.cores[core].warps[warp];
         (0..self.config.threads)
-            .map(|n| Some(lane(row, n)))
+            .map(|n| Some(warp.held(row, n)))
             .collect()
     }
 

@@ -2,7 +2,7 @@
 
 use super::config::Config;
 use super::grid::GroupOfWarp;
-use super::registers::{self, LANES, Registers, Row, octet_of};
+use super::registers::{self, Registers, Row, Rubbish, SINK, octet_of};
 use super::shadow::{Doubts, Shadow};
 use super::trap::Origin;
 
@@ -72,6 +72,10 @@ pub(crate) struct Warp {
     pub(crate) handler: Handler,
     /// Whether the registers were scrambled in this run.
     touched: bool,
+    /// The registers that nothing was put into in this run, and that do not hold the rubbish yet that they should: most
+    /// are written before they are read. None where it does not matter which registers hold values.
+    unfilled: u64,
+    rubbish: Rubbish,
     /// What is not known about the registers, if that matters.
     shadow: Option<Box<Shadow>>,
     /// The registers of which the shadow names bits in active lanes.
@@ -98,6 +102,8 @@ impl Warp {
             group: GroupOfWarp::NONE,
             handler: Handler::default(),
             touched: false,
+            unfilled: 0,
+            rubbish: Rubbish(0),
         }
     }
 
@@ -118,16 +124,51 @@ impl Warp {
     pub(crate) fn start(&mut self, pc: u32, hart: u32, config: &Config) {
         if !self.touched {
             self.touched = true;
-            self.registers
-                .scramble(hart << 16 | 0x5a5a, config.threads.div_ceil(8) as usize);
-            if let Some(shadow) = &mut self.shadow {
-                shadow.forget();
+            self.rubbish = Rubbish(hart << 16 | 0x5a5a);
+            match &mut self.shadow {
+                Some(shadow) => {
+                    shadow.forget();
+                    self.unfilled = !1;
+                }
+                None => {
+                    let octets = config.threads.div_ceil(8) as usize;
+                    self.registers.scramble(self.rubbish, octets);
+                }
             }
         }
         self.pc = pc;
         self.state = State::Ready;
         self.splits.clear();
         self.set_mask(1, config.all_lanes());
+    }
+
+    /// What a lane holds in a register.
+    #[inline]
+    pub(crate) fn held(&self, register: u8, lane: u32) -> u32 {
+        let is_unfilled = self.unfilled >> (register % SINK) & 1 != 0;
+        match is_unfilled {
+            true => registers::lane(&self.rubbish.row(register), lane),
+            false => registers::lane(self.registers.row(register), lane),
+        }
+    }
+
+    /// Before these registers are read, or written in some lanes only: gives those their rubbish that still lack it.
+    #[inline]
+    pub(crate) fn fill(&mut self, registers: u64) {
+        if self.unfilled & registers != 0 {
+            self.fill_now(registers);
+        }
+    }
+
+    #[cold]
+    fn fill_now(&mut self, registers: u64) {
+        let mut left = self.unfilled & registers;
+        self.unfilled &= !registers;
+        while left != 0 {
+            let register = left.trailing_zeros() as u8;
+            *self.registers.row_mut(register) = self.rubbish.row(register);
+            left &= left - 1;
+        }
     }
 
     /// Active lanes, one bit each.
@@ -177,7 +218,7 @@ impl Warp {
     pub(crate) fn shadow_of(&self, register: u8, lane: u32) -> u32 {
         self.shadow
             .as_ref()
-            .map_or(0, |shadow| registers::lane(shadow.row(register), lane))
+            .map_or(0, |shadow| shadow.lane(register, lane))
     }
 
     /// How a register came to hold bits without a value.
@@ -194,28 +235,31 @@ impl Warp {
         }
     }
 
-    /// Says that all bits of a register have a value in active lanes.
+    /// Before a register is written in the active lanes: says that all its bits will have a value there.
     #[inline]
     pub(crate) fn define(&mut self, register: u8) {
-        match &mut self.shadow {
-            Some(shadow) if self.full => {
-                shadow.define(register);
-                self.undefined &= !(1 << register);
-            }
-            _ => self.set_shadow(register, &[[0; 8]; LANES / 8], Origin::Register),
+        let bit = 1 << register;
+        let lanes = if self.full {
+            self.unfilled &= !bit;
+            // Lanes that the warp does not have need none.
+            u32::MAX
+        } else {
+            self.fill(bit);
+            self.mask
+        };
+        if let Some(shadow) = &mut self.shadow {
+            shadow.define(register, lanes);
+            self.undefined &= !bit;
         }
     }
 
-    /// Says that all bits of a register have a value in a lane.
+    /// Before a register is written in a lane: says that all its bits will have a value there.
     pub(crate) fn define_lane(&mut self, register: u8, lane: u32) {
-        let Some(shadow) = &mut self.shadow else {
-            return;
-        };
-        let nothing: Row = [[0; 8]; LANES / 8];
-        let mut only = nothing;
-        *registers::lane_mut(&mut only, lane) = u32::MAX;
-        shadow.set(register, &only, &nothing, Origin::Register);
-        self.undefined = shadow.rows(self.mask);
+        self.fill(1 << register);
+        if let Some(shadow) = &mut self.shadow {
+            shadow.define(register, 1 << lane);
+            self.undefined = shadow.rows(self.mask);
+        }
     }
 
     /// About how much host memory it takes, in bytes.

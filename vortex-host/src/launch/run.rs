@@ -495,6 +495,8 @@ fn launch_block(
                 state.driver.free(old);
             }
             state.block = Some((addr, room));
+            // Where the host has written all, the embedded device need not look which bytes hold a value.
+            state.write_zeros(addr, room)?;
             addr
         }
     };

@@ -35,16 +35,25 @@ pub(super) fn execute(
             size: 4,
             lane: n,
         };
-        // In pieces it would not be atomic.
-        wish.aligned()?;
-        wish.locate(cx)?;
+        // Most lanes are where the one before was.
+        let window = *cx.core.window(op.rs1);
+        let place = if window.reads && window.writes && window.holds(address, 4) {
+            (window.host, window.defined)
+        } else {
+            // In pieces it would not be atomic.
+            wish.aligned()?;
+            wish.locate(cx)?;
+            memory::remember(cx, op, address);
+            let range = cx.protection.range_at(address);
+            range.map_or((false, false), |range| (range.host, range.defined))
+        };
         // A word and its shadow, as one.
         let shared = cx.shared.filter(|_| cx.shadow.is_some());
         let _alone = shared.map(|atomics| atomics.lock().unwrap_or_else(PoisonError::into_inner));
         if cx.shared.is_some() {
             end_reservation(cx, address);
         }
-        let unknown = shadow(cx, opcode, op, address, n)?;
+        let unknown = shadow(cx, opcode, op, place, (address, n))?;
         *lane_mut(&mut bits, n) = unknown;
         any |= unknown;
         if unknown != 0 && opcode != Opcode::LrW {
@@ -95,24 +104,26 @@ fn end_reservation(cx: &mut Context<'_>, address: u32) {
     }
 }
 
-/// Keeps the shadow of the word that an access is about to change; answers that of the result.
+/// Keeps the shadow of the word that an access is about to change, in memory of which it is known whether the host
+/// reads it, and whether all of it holds values; answers that of the result.
 fn shadow(
     cx: &Context<'_>,
     opcode: Opcode,
     op: &Op,
-    address: u32,
-    n: u32,
+    (host, defined): (bool, bool),
+    (address, n): (u32, u32),
 ) -> Result<u32, Box<Fault>> {
     if cx.shadow.is_none() {
         return Ok(0);
     }
-    let range = cx.protection.range_at(address);
-    let (host, defined) = range.map_or((false, false), |range| (range.host, range.defined));
     if opcode == Opcode::ScW && !cx.reservations.holds(cx.core.id, address) {
         return Ok(0);
     }
-    let chunk = memory::shadow_chunk(cx, address).filter(|_| !defined);
-    let old = chunk.map_or(0, |chunk| chunk.load::<4>(address));
+    let old = if defined {
+        0
+    } else {
+        memory::shadow_of_word(cx, address)
+    };
     let operand = cx.warp.shadow_of(op.rs2, n);
     let new = match opcode {
         Opcode::LrW => return Ok(old),
@@ -125,8 +136,8 @@ fn shadow(
         let what = UninitialisedUse::Store { address, size: 4 };
         return Err(undefined::fault(cx, op.rs2, operand, what, n));
     }
-    if let Some(chunk) = chunk {
-        chunk.store::<4>(address, new);
+    if !defined {
+        memory::set_shadow::<4>(cx, address, new);
     }
     Ok(if opcode == Opcode::ScW { 0 } else { old })
 }

@@ -1,12 +1,13 @@
 //! Loads and stores.
 //!
 //! A core remembers, per base register, the range of memory that was last accessed through it. While all lanes of an
-//! access are inside (a few vector instructions check that), no look-up is needed. Anything that may be outside is
-//! looked up, lane by lane; a needless look-up only costs time.
+//! access are inside (a few vector instructions check that), no look-up is needed. Otherwise the range around one of
+//! them is looked up; if others may be outside of that, too, all are, lane by lane. A needless look-up only costs time.
 
 use super::super::code::Op;
 use super::super::core::{CoreState, Window};
-use super::super::layout::{CONSOLE, LOCAL};
+use super::super::layout::{CONSOLE, LOCAL, USER};
+use super::super::local_shadow::LocalShadow;
 use super::super::memory::{Chunk, Memory, low_bytes};
 use super::super::registers::{Octet, Row, lane, lane_mut, lanes_of, octet_of, row_of};
 use super::super::trap::{AccessKind, UninitialisedUse as Use};
@@ -14,7 +15,6 @@ use super::lanes::{any, blend, each_octet, ones};
 use super::place::{Region, Wish};
 use super::processor::{Processor, Work};
 use super::{Context, Fault, lanes, undefined};
-use std::sync::atomic::Ordering::Relaxed;
 
 /// How a warp's addresses lie.
 enum Reach {
@@ -59,6 +59,75 @@ fn addresses<const SIZE: u32>(
     (row, reach)
 }
 
+/// As [`addresses`], and the range of memory that they are in, which becomes known to the core if it was another one.
+/// `allows`: of such a range, whether it may be accessed like this.
+#[inline(always)]
+fn reached<const SIZE: u32>(
+    cx: &mut Context<'_>,
+    octets: usize,
+    op: &Op,
+    allows: fn(&Window) -> bool,
+) -> (Row, Reach, Window) {
+    let window = *cx.core.window(op.rs1);
+    let (addresses, reach) = addresses::<SIZE>(cx, octets, op, &window, allows(&window));
+    match reach {
+        Reach::Unknown => {
+            let (reach, window) = reached_elsewhere::<SIZE>(cx, octets, op, allows);
+            (addresses, reach, window)
+        }
+        known => (addresses, known, window),
+    }
+}
+
+#[inline(never)]
+fn reached_elsewhere<const SIZE: u32>(
+    cx: &mut Context<'_>,
+    octets: usize,
+    op: &Op,
+    allows: fn(&Window) -> bool,
+) -> (Reach, Window) {
+    let last = lane(cx.warp.registers.row(op.rs1), cx.warp.last_lane()).wrapping_add(op.imm);
+    // Not all of what is below is memory.
+    if last >= USER {
+        remember(cx, op, last);
+    }
+    let window = *cx.core.window(op.rs1);
+    let (_, reach) = addresses::<SIZE>(cx, octets, op, &window, allows(&window));
+    (reach, window)
+}
+
+/// Whether it is known of all that the active lanes access that it holds values: they are in local memory, and all
+/// between the lowest and the highest of them does.
+#[inline(always)]
+fn is_settled(cx: &Context<'_>, octets: usize, addresses: &Row, reach: &Reach) -> bool {
+    let (Reach::Near(LOCAL..), Some(shadow)) = (reach, &cx.core.local_shadow) else {
+        return false;
+    };
+    let (low, high) = extent(cx.warp.lane_mask(), octets, addresses);
+    shadow.is_settled(low, high)
+}
+
+/// The lowest and the highest address in active lanes.
+#[inline(always)]
+fn extent(mask: &Row, octets: usize, addresses: &Row) -> (u32, u32) {
+    let (mut low, mut high): (Octet, Octet) = ([u32::MAX; 8], [0; 8]);
+    for at in each_octet(octets) {
+        let (a, m) = (&addresses[at], &mask[at]);
+        low = octet_of(|n| low[n].min(a[n] | !m[n]));
+        high = octet_of(|n| high[n].max(a[n] & m[n]));
+    }
+    let low = low.iter().fold(u32::MAX, |low, &address| low.min(address));
+    (low, high.iter().fold(0, |high, &address| high.max(address)))
+}
+
+/// Looks whether all of local memory between the active lanes' addresses holds values, which [`is_settled`] knows then.
+fn settle(cx: &Context<'_>, octets: usize, addresses: &Row, reach: &Reach) {
+    if let (Reach::Near(LOCAL..), Some(shadow)) = (reach, &cx.core.local_shadow) {
+        let (low, high) = extent(cx.warp.lane_mask(), octets, addresses);
+        shadow.settle(low, high);
+    }
+}
+
 /// The chunk of memory at an address that is allowed, if anything was written to it.
 #[inline(always)]
 fn existing<'a>(core: &'a CoreState, memory: &'a Memory, address: u32) -> Option<&'a Chunk> {
@@ -86,19 +155,26 @@ fn existing_shadow<'a>(
     address: u32,
 ) -> Option<&'a Chunk> {
     if address >= LOCAL {
-        core.local_shadow.as_ref()
+        core.local_shadow.as_ref().map(LocalShadow::bits)
     } else {
         shadow.and_then(|shadow| shadow.existing(address))
     }
 }
 
-/// The shadow of [`chunk`], if there is one.
-pub(super) fn shadow_chunk<'a>(cx: &'a Context<'_>, address: u32) -> Option<&'a Chunk> {
-    if address >= LOCAL {
-        cx.core.local_written.store(true, Relaxed);
-        cx.core.local_shadow.as_ref()
-    } else {
-        cx.shadow.map(|shadow| shadow.chunk(address))
+/// The bits of a word that have no value.
+pub(super) fn shadow_of_word(cx: &Context<'_>, address: u32) -> u32 {
+    let shadow = existing_shadow(cx.core, cx.shadow, address);
+    shadow.map_or(u32::MAX, |shadow| shadow.load::<4>(address))
+}
+
+/// Sets the bits without a value at an address that may be stored to, where these are kept.
+pub(super) fn set_shadow<const SIZE: u32>(cx: &Context<'_>, address: u32, bits: u32) {
+    if address < LOCAL {
+        if let Some(shadow) = cx.shadow {
+            put::<SIZE>(cx.shared.is_some(), shadow.chunk(address), address, bits);
+        }
+    } else if let Some(shadow) = &cx.core.local_shadow {
+        shadow.store::<SIZE>(address, bits);
     }
 }
 
@@ -130,9 +206,8 @@ fn load<const SIZE: u32, const TRACK: bool>(
     pc: u32,
     extend: impl Fn(u32) -> u32,
 ) -> Result<(), Box<Fault>> {
-    let window = *cx.core.window(op.rs1);
-    let (addresses, reach) = addresses::<SIZE>(cx, octets, op, &window, window.reads);
-    let tracked = TRACK && !window.defined;
+    let (addresses, reach, window) = reached::<SIZE>(cx, octets, op, |window| window.reads);
+    let tracked = TRACK && !window.defined && !is_settled(cx, octets, &addresses, &reach);
     let Context {
         warp,
         core,
@@ -176,6 +251,8 @@ fn load<const SIZE: u32, const TRACK: bool>(
         }
         if self::any(&any) {
             undefined::loaded(cx, op, pc, &addresses, &bits);
+        } else {
+            settle(cx, octets, &addresses, &reach);
         }
     }
     Ok(())
@@ -286,9 +363,8 @@ fn store<const SIZE: u32, const TRACK: bool>(
     octets: usize,
     op: &Op,
 ) -> Result<bool, Box<Fault>> {
-    let window = *cx.core.window(op.rs1);
-    let (addresses, reach) = addresses::<SIZE>(cx, octets, op, &window, window.writes);
-    let tracked = TRACK && !window.defined;
+    let (addresses, reach, window) = reached::<SIZE>(cx, octets, op, |window| window.writes);
+    let tracked = TRACK && !window.defined && !is_settled(cx, octets, &addresses, &reach);
     let known = !TRACK || cx.warp.undefined() >> (op.rs2 & 63) & 1 == 0;
     let (near, shadow) = match reach {
         Reach::Near(address) if known && !cx.reservations.any() => (
@@ -302,6 +378,9 @@ fn store<const SIZE: u32, const TRACK: bool>(
     };
     let values = cx.warp.registers.row(op.rs2);
     let shared = cx.shared.is_some();
+    if let (Some(_), Reach::Near(LOCAL..), Some(local)) = (shadow, &reach, &cx.core.local_shadow) {
+        local.touch();
+    }
     if cx.warp.is_full() && cx.config.threads.is_multiple_of(8) {
         for at in each_octet(octets) {
             for n in 0..8 {
@@ -380,10 +459,10 @@ fn store_lane<const SIZE: u32>(
 ) -> Result<bool, Box<Fault>> {
     if cx.shadow.is_some() {
         let window = *cx.core.window(op.rs1);
-        let (host, defined) = match cx.protection.range_at(address).filter(|_| check) {
-            Some(range) => (range.host, range.defined),
-            None if check => (false, false),
-            None => (window.host, window.defined),
+        let (host, defined) = match check {
+            true => (cx.protection.range_at(address))
+                .map_or((false, false), |range| (range.host, range.defined)),
+            false => (window.host, window.defined),
         };
         if host {
             let what = Use::Store {
@@ -392,9 +471,9 @@ fn store_lane<const SIZE: u32>(
             };
             undefined::need(cx, op.rs2, 1 << n, low_bytes(SIZE) << shift, what)?;
         }
-        if !defined && let Some(shadow) = shadow_chunk(cx, address) {
+        if !defined {
             let bits = cx.warp.shadow_of(op.rs2, n) >> shift;
-            put::<SIZE>(cx.shared.is_some(), shadow, address, bits);
+            set_shadow::<SIZE>(cx, address, bits);
             if bits & low_bytes(SIZE) != 0 {
                 undefined::stored(cx, op.rs2, address);
             }
@@ -457,7 +536,7 @@ fn is_code<const SIZE: u32>(cx: &Context<'_>, address: u32) -> bool {
 }
 
 /// Makes the range around an address known to the core.
-fn remember(cx: &mut Context<'_>, op: &Op, address: u32) {
+pub(super) fn remember(cx: &mut Context<'_>, op: &Op, address: u32) {
     if let Some(range) = cx.protection.range_at(address)
         // Smaller ones could not hold every access that starts in them.
         && range.last - range.first >= 3

@@ -31,6 +31,7 @@ use super::memory::Memory;
 use super::notes::Notes;
 use super::protection::Protection;
 use super::race::{Kind, Races};
+use super::registers::SINK;
 use super::trap::TrapKind;
 use super::warp::Warp;
 #[cfg(target_arch = "x86_64")]
@@ -190,11 +191,20 @@ fn run_on<P: Processor, const TRACK: bool, const WATCH: bool>(
             stop!(Exit::Fault(Fault::new(TrapKind::IllegalInstruction)))
         };
         let mut next = pc.wrapping_add(4);
-        let undefined = TRACK && cx.warp.undefined() & op.rows != 0;
-        if undefined && check!(undefined::observe(cx, opcode, op)) {
-            count(cx);
-            pc = next;
-            continue;
+        let undefined = if TRACK {
+            cx.warp.undefined() & op.rows
+        } else {
+            0
+        };
+        if undefined != 0 {
+            // Most registers are written before they are read.
+            if op.is_fresh && undefined == 1 << op.rd {
+                cx.warp.define(op.rd);
+            } else if check!(undefined::observe(cx, opcode, op)) {
+                count(cx);
+                pc = next;
+                continue;
+            }
         }
 
         macro_rules! inline {
@@ -433,7 +443,7 @@ fn run_on<P: Processor, const TRACK: bool, const WATCH: bool>(
                 warp_ops::vote(cx.warp, octets, opcode, op)
             }
             O::ShflUp | O::ShflDown | O::ShflBfly | O::ShflIdx => {
-                if TRACK && !undefined {
+                if TRACK && undefined == 0 {
                     check!(undefined::observe(cx, opcode, op));
                 }
                 if WATCH {
@@ -458,11 +468,13 @@ fn run_on<P: Processor, const TRACK: bool, const WATCH: bool>(
 
 /// Gives a register a value in all active lanes.
 pub(super) fn set_register(warp: &mut Warp, register: u8, value: u32) {
+    if register != SINK {
+        warp.define(register);
+    }
     let (registers, mask, _) = warp.lanes();
     for (octet, mask) in registers.row_mut(register).iter_mut().zip(mask) {
         *octet = lanes::blend(mask, &[value; 8], octet);
     }
-    warp.define(register);
 }
 
 /// Counts an instruction, under the mask it ran with.

@@ -17,6 +17,7 @@ use vortex_isa::{Class, Format, Opcode};
 /// Before an instruction that has to do with registers of unknown value. Returns whether it was executed, too.
 #[inline(never)]
 pub(super) fn observe(cx: &mut Context<'_>, opcode: Opcode, op: &Op) -> Result<bool, Box<Fault>> {
+    cx.warp.fill(op.rows);
     let doubtful = match flags::possible(opcode) {
         0 => 0,
         _ => doubtful(cx, opcode, op),
@@ -114,7 +115,7 @@ fn pass_on(cx: &mut Context<'_>, opcode: Opcode, op: &Op) -> Result<(), Box<Faul
             O::ShflUp | O::ShflDown | O::ShflBfly | O::ShflIdx => shuffled(cx, opcode, op, shadow),
             O::VoteAll | O::VoteAny | O::VoteUni | O::VoteBallot => {
                 let any = lanes_of(active)
-                    .filter(|&n| lane(shadow.row(op.rs1), n) & 1 != 0)
+                    .filter(|&n| shadow.lane(op.rs1, n) & 1 != 0)
                     .fold(0, |any, n| any | 1 << n);
                 let bits = match opcode {
                     O::VoteBallot => any,
@@ -127,7 +128,7 @@ fn pass_on(cx: &mut Context<'_>, opcode: Opcode, op: &Op) -> Result<(), Box<Faul
                 for n in lanes_of(active) {
                     let operand = |row| Operand {
                         value: lane(cx.warp.registers.row(row), n),
-                        unknown: lane(shadow.row(row), n),
+                        unknown: shadow.lane(row, n),
                     };
                     let second = match info.format {
                         Format::I | Format::Shift => Operand {
@@ -137,7 +138,7 @@ fn pass_on(cx: &mut Context<'_>, opcode: Opcode, op: &Op) -> Result<(), Box<Faul
                         _ => operand(op.rs2),
                     };
                     let third = match info.rs[2] {
-                        Some(_) => lane(shadow.row(op.rs3), n),
+                        Some(_) => shadow.lane(op.rs3, n),
                         None => 0,
                     };
                     *lane_mut(&mut bits, n) = match op.rs1 == op.rs2 && info.format == Format::R {
@@ -162,7 +163,6 @@ fn pass_on(cx: &mut Context<'_>, opcode: Opcode, op: &Op) -> Result<(), Box<Faul
 }
 
 fn shuffled(cx: &Context<'_>, opcode: Opcode, op: &Op, shadow: &Shadow) -> Row {
-    let (values, control) = (shadow.row(op.rs1), shadow.row(op.rs2));
     let mut bits: Row = [[0; 8]; 4];
     for n in lanes_of(cx.warp.mask()) {
         let given = lane(cx.warp.registers.row(op.rs2), n);
@@ -170,8 +170,8 @@ fn shuffled(cx: &Context<'_>, opcode: Opcode, op: &Op, shadow: &Shadow) -> Row {
         // What is got from a lane that is off differs between Vortex's simulator and its hardware, where that is not
         // read.
         let is_read = warp_ops::readable(cx) >> source & 1 != 0;
-        *lane_mut(&mut bits, n) = match lane(control, n) {
-            0 if is_read => lane(values, source),
+        *lane_mut(&mut bits, n) = match shadow.lane(op.rs2, n) {
+            0 if is_read => shadow.lane(op.rs1, source),
             _ => u32::MAX,
         };
     }
@@ -275,7 +275,7 @@ fn branch(cx: &Context<'_>, opcode: Opcode, op: &Op) -> Result<(), Box<Fault>> {
     for n in lanes_of(cx.warp.mask()) {
         let [a, b] = [op.rs1, op.rs2].map(|row| Operand {
             value: lane(cx.warp.registers.row(row), n),
-            unknown: lane(shadow.row(row), n),
+            unknown: shadow.lane(row, n),
         });
         let decided = match opcode {
             O::Beq | O::Bne => decides_equal(a, b),

@@ -202,38 +202,48 @@ impl Run<'_> {
         if !self.config.checks.barriers {
             return None;
         }
-        let cores = match id & GLOBAL_BARRIER {
-            0 => core_index..core_index + 1,
-            _ => 0..self.cores.len(),
-        };
+        if id & GLOBAL_BARRIER == 0 {
+            let other = self.waiting_at(id, core_index).find(|&warp| {
+                let state = self.cores[core_index].warps[warp].state;
+                matches!(state, State::Barrier { expected: count, .. } if count != expected)
+            })?;
+            return self.waiting(core_index, other);
+        }
         let cluster = |core: usize| self.config.cluster(self.cores[core].state.id);
         let own = cluster(core_index);
-        let (core, warp) = cores
+        let (core, warp) = (0..self.cores.len())
             .filter(|&core| cluster(core) == own)
             .flat_map(|core| (0..self.config.warps as usize).map(move |warp| (core, warp)))
             .find(|&(core, warp)| {
-                let (at, count) = match self.cores[core].warps[warp].state {
-                    State::Barrier { id, expected } => (id, expected),
-                    State::GlobalBarrier { id, expected } => (id | GLOBAL_BARRIER, expected),
-                    State::Idle | State::Ready | State::Phase { .. } | State::Spawn { .. } => {
-                        return false;
-                    }
-                };
-                at == id && count != expected
+                matches!(
+                    self.cores[core].warps[warp].state,
+                    State::GlobalBarrier { id: at, expected: count }
+                        if at | GLOBAL_BARRIER == id && count != expected
+                )
             })?;
         self.waiting(core, warp)
+    }
+
+    /// The warps that wait at a barrier of a core until as many have come as it takes.
+    fn waiting_at(&self, id: u32, core_index: usize) -> impl Iterator<Item = usize> {
+        let core = &self.cores[core_index];
+        let waiting = core.barriers[self.barrier(id)].waiting;
+        let is_at = move |warp: &usize| matches!(core.warps[*warp].state, State::Barrier { id: at, .. } if at == id);
+        lanes_of(waiting).map(|warp| warp as usize).filter(is_at)
     }
 
     /// A warp that waits at a barrier of the core for those that come to another place of the program, or work on
     /// something else, as far as the program is known, and if that matters.
     pub(super) fn elsewhere(&self, id: u32, core_index: usize, own: usize) -> Option<Waiting> {
+        if id & GLOBAL_BARRIER != 0 || !self.config.checks.barriers {
+            return None;
+        }
+        let mut waiting = self.waiting_at(id, core_index).peekable();
+        waiting.peek()?;
         let place = self.place(core_index, own)?;
-        let warps = &self.cores[core_index].warps;
-        let (other, _) = warps.iter().enumerate().find(|(other, warp)| {
-            let here = matches!(warp.state, State::Barrier { id: at, .. } if at == id);
-            here && self
-                .place(core_index, *other)
-                .is_some_and(|other| other.is_apart_from(place))
+        let other = waiting.find(|&other| {
+            let other = self.place(core_index, other);
+            other.is_some_and(|other| other.is_apart_from(place))
         })?;
         self.waiting(core_index, other)
     }

@@ -1,7 +1,7 @@
 //! Where the lanes of a warp are: those that are off wait somewhere, or have nothing left to do.
 
 use super::{Stepper, WarpId};
-use crate::registers::{LANES, SINK, lane, lane_mut, lanes_of};
+use crate::registers::{LANES, SINK, lane_mut, lanes_of};
 use crate::run::Run;
 use crate::warp::State;
 use vortex_isa::Opcode;
@@ -101,7 +101,7 @@ impl Stepper<'_> {
     pub fn register(&self, id: WarpId, lane: u32, number: u8) -> Option<u32> {
         let warp = self.warp(id)?;
         let is_there = number < SINK && (lane as usize) < LANES;
-        is_there.then(|| self::lane(warp.registers.row(number), lane))
+        is_there.then(|| warp.held(number, lane))
     }
 
     /// What a warp reads from the CSR `mscratch`; none of a warp that there is not.
@@ -119,8 +119,8 @@ impl Stepper<'_> {
     pub(super) fn put_register(&mut self, id: WarpId, lane: u32, number: u8, value: u32) {
         let is_there = (1..SINK).contains(&number) && (lane as usize) < LANES;
         if is_there && let Some(warp) = self.warp_mut(id) {
-            *lane_mut(warp.registers.row_mut(number), lane) = value;
             warp.define_lane(number, lane);
+            *lane_mut(warp.registers.row_mut(number), lane) = value;
         }
     }
 

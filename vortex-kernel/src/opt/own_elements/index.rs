@@ -1,7 +1,9 @@
 //! Accesses to memory, and their addresses as sums.
 
 use super::OwnElements;
+use super::halves::Halves;
 use super::places::{Factor, ItemId, Places, Term, Width};
+use super::sum::{Index, constant, number, plus, term, times};
 use crate::ir::{Alias, BinOp, Block, CmpOp, Function, Id, LocalId, Op, Type, UnOp, Value};
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
@@ -160,22 +162,21 @@ impl Argument {
     }
 }
 
-/// A sum: terms in ascending order, a constant, and numbers that an item runs through.
-#[derive(Default, PartialEq)]
-struct Index {
-    terms: Vec<Term>,
-    constant: u32,
-    widths: Vec<Width>,
-    /// By what the item's number is divided, if it is.
-    divisor: Option<Vec<Term>>,
-}
-
 /// An access to local memory.
 pub(super) struct LocalAccess {
     pub(super) object: LocalId,
     pub(super) stores: bool,
     /// Where, if that is known.
     pub(super) bytes: Option<Bytes>,
+    /// On which side of a number that is divided all items access it here, if that is known.
+    pub(super) side: Option<Side>,
+}
+
+/// On which side of a number elements are, which are this many bytes apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Below(Value, u32),
+    From(Value, u32),
 }
 
 /// The accesses of a function.
@@ -185,6 +186,8 @@ pub(super) struct Indices<'a> {
     params: FxHashMap<Value, u32>,
     /// What computes a value.
     ops: FxHashMap<Value, &'a Op>,
+    /// Of a value that depends on a condition: that, and what the value is if the condition holds.
+    chosen: FxHashMap<Value, (Value, Value)>,
     /// What is less than something else wherever the walk is.
     less: Vec<(Value, Value)>,
     /// Ids that have one value there.
@@ -193,6 +196,8 @@ pub(super) struct Indices<'a> {
     pub(super) arguments: FxHashMap<u32, Accessed>,
     /// Accesses to local memory in the order of the walk.
     pub(super) local: Vec<LocalAccess>,
+    /// Numbers that loops divide, while all items are in step.
+    halves: Halves,
     /// Items do more together than memory tells.
     pub(super) shares: bool,
     /// Some access could be to any argument.
@@ -212,10 +217,12 @@ impl<'a> Indices<'a> {
                 .map(|param| (param.value, param.offset))
                 .collect(),
             ops: FxHashMap::default(),
+            chosen: FxHashMap::default(),
             less: Vec::new(),
             fixed: Vec::new(),
             arguments: FxHashMap::default(),
             local: Vec::new(),
+            halves: Halves::default(),
             shares: false,
             raw: false,
         };
@@ -225,7 +232,12 @@ impl<'a> Indices<'a> {
             {
                 walk.ops.insert(result, &inst.op);
             }
+            if let Op::If { cond, then, .. } = &inst.op {
+                let chosen = then.yields.iter().map(|value| (*cond, *value));
+                walk.chosen.extend(inst.results.iter().copied().zip(chosen));
+            }
         });
+        walk.halves = Halves::of(function, &walk);
         walk.block(&function.body);
         (!walk.raw).then_some(walk)
     }
@@ -328,10 +340,12 @@ impl<'a> Indices<'a> {
             Alias::Local(object) => {
                 let bytes = ty.and_then(|ty| self.bytes(ptr, offset, ty));
                 let bytes = bytes.filter(|bytes| bytes.object == Object::Local(object));
+                let side = self.side(ptr, offset, bytes.as_ref());
                 self.local.push(LocalAccess {
                     object,
                     stores,
                     bytes,
+                    side,
                 });
             }
             Alias::Exclusive(number) => {
@@ -356,6 +370,54 @@ impl<'a> Indices<'a> {
                 known.how = known.how.take().zip(access).and_then(|(a, b)| a.with(&b));
             }
         }
+    }
+
+    /// On which side of a number an access to an array is: all items below the number access their own elements, or
+    /// those that are as many further on. An element is as large as all that is accessed of it, or larger.
+    fn side(&self, ptr: Value, offset: i32, bytes: Option<&Bytes>) -> Option<Side> {
+        let Op::PtrAdd { base, index, scale } = *self.op(ptr)? else {
+            return None;
+        };
+        if !matches!(self.op(base)?, Op::LocalAddr(_)) || offset < 0 {
+            return None;
+        }
+        let is_item = |value| {
+            self.computed(value, DEPTH)
+                .is_some_and(|sum| sum.is_local_number())
+        };
+        let mut below = self.less.iter();
+        let is_half =
+            |(item, half): &&(Value, Value)| self.halves.contains(*half) && is_item(*item);
+        let half = below.rfind(is_half)?.1;
+        match *self.op(index)? {
+            Op::Id(_) if is_item(index) => {
+                let is_inside = bytes?.end <= scale && bytes?.widths.is_empty();
+                is_inside.then_some(Side::Below(half, scale))
+            }
+            Op::Binary(BinOp::Add, a, b) => {
+                let is_above = a == half && is_item(b) || b == half && is_item(a);
+                is_above.then_some(Side::From(half, scale))
+            }
+            _ => None,
+        }
+    }
+
+    /// What computes a value, if it is computed from others alone.
+    pub(super) fn op(&self, value: Value) -> Option<&'a Op> {
+        self.ops.get(&value).copied()
+    }
+
+    /// A constant's value.
+    pub(super) fn constant(&self, value: Value) -> Option<u32> {
+        match self.op(value)? {
+            Op::Const(word) => u32::try_from(word.0).ok(),
+            _ => None,
+        }
+    }
+
+    /// Whether a value is the same for all items.
+    pub(super) fn is_alike(&self, value: Value) -> bool {
+        self.alike(value, DEPTH).is_some()
     }
 
     /// The bytes of an object that are accessed, if it is one.
@@ -429,7 +491,10 @@ impl<'a> Indices<'a> {
             let is_word = self.function.ty(value) == Type::U32;
             return is_word.then(|| term(None, vec![Factor::Argument(*offset)]));
         }
-        Some(match *self.ops.get(&value).copied()? {
+        let Some(op) = self.ops.get(&value).copied() else {
+            return self.divided(value, depth);
+        };
+        Some(match *op {
             Op::Const(word) => number(u32::try_from(word.0).ok()?),
             Op::Id(id) => match id {
                 Id::GlobalLinear => term(Some(ItemId::Linear), Vec::new()),
@@ -459,6 +524,12 @@ impl<'a> Indices<'a> {
                     .filter(|_| is_constant)?;
                 times(self.sum(a, depth)?, &number(factor))?
             }
+            Op::Binary(op @ (BinOp::Div | BinOp::Shr), a, b)
+                if self.function.ty(a) == Type::U32
+                    && let Some(part) = self.part(op, a, b, depth) =>
+            {
+                term(None, vec![part])
+            }
             Op::Binary(op @ (BinOp::Div | BinOp::Rem), a, b)
                 if self.function.ty(a) == Type::U32 =>
             {
@@ -477,101 +548,31 @@ impl<'a> Indices<'a> {
             _ => return None,
         })
     }
-}
 
-/// A constant as a sum of terms.
-fn constant(constant: u32) -> Vec<Term> {
-    vec![Term {
-        id: None,
-        constant,
-        factors: Vec::new(),
-    }]
-}
-
-fn number(constant: u32) -> Index {
-    Index {
-        constant,
-        ..Index::default()
-    }
-}
-
-fn term(id: Option<ItemId>, factors: Vec<Factor>) -> Index {
-    Index {
-        terms: vec![Term {
-            id,
-            constant: 1,
-            factors,
-        }],
-        ..Index::default()
-    }
-}
-
-fn plus(mut a: Index, b: Index) -> Option<Index> {
-    a.terms.extend(b.terms);
-    a.widths.extend(b.widths);
-    a.constant = a.constant.checked_add(b.constant)?;
-    a.divisor = one_divisor(a.divisor, &b.divisor)?;
-    Some(a)
-}
-
-/// What both divide by, unless that is not the same.
-fn one_divisor(a: Option<Vec<Term>>, b: &Option<Vec<Term>>) -> Option<Option<Vec<Term>>> {
-    match (a, b) {
-        (Some(a), Some(b)) => (a == *b).then_some(Some(a)),
-        (a, b) => Some(a.or_else(|| b.clone())),
-    }
-}
-
-/// The product of two sums, if at most one of them has ids in it, and the second no widths.
-fn times(a: Index, b: &Index) -> Option<Index> {
-    let parts = |sum: &Index| -> Vec<Term> {
-        let constant = (sum.constant != 0).then(|| constant(sum.constant));
-        sum.terms
-            .iter()
-            .cloned()
-            .chain(constant.into_iter().flatten())
-            .collect()
-    };
-    let product = |one: &[Term], other: &[Term]| -> Option<Vec<Term>> {
-        let pairs = one.iter().flat_map(|a| other.iter().map(move |b| (a, b)));
-        pairs.map(|(a, b)| a.times(b)).collect()
-    };
-    let factor = parts(b);
-    let mut widths = a.widths.clone();
-    for width in &mut widths {
-        width.stride = product(&width.stride, &factor)?;
-        width.stride.sort_unstable();
-        if width.stride.iter().any(|term| term.id.is_some()) {
-            return None;
-        }
-    }
-    let is_constant = |term: &Term| term.id.is_none() && term.factors.is_empty();
-    let mut terms = product(&parts(&a), &factor)?;
-    terms.retain(|term| !is_constant(term));
-    let widths_fit = b.widths.is_empty();
-    let constant = a.constant.checked_mul(b.constant)?;
-    let divisor = one_divisor(a.divisor, &b.divisor)?;
-    widths_fit.then_some(Index {
-        terms,
-        constant,
-        widths,
-        divisor,
-    })
-}
-
-impl Term {
-    fn times(&self, other: &Self) -> Option<Self> {
-        let mut factors = self.factors.clone();
-        factors.extend(&other.factors);
-        factors.sort_unstable();
-        let id = match (self.id, other.id) {
-            (Some(_), Some(_)) => return None,
-            (one, other) => one.or(other),
+    /// What is left of an argument that is divided by a constant.
+    fn part(&self, op: BinOp, a: Value, b: Value, depth: u32) -> Option<Factor> {
+        let argument = *self.params.get(&a)?;
+        let by = self.computed(b, depth)?;
+        let is_constant = by.terms.is_empty() && by.widths.is_empty();
+        let divisor = match op {
+            BinOp::Shr => 1u32.checked_shl(by.constant)?,
+            _ => by.constant,
         };
-        Some(Self {
-            id,
-            constant: self.constant.checked_mul(other.constant)?,
-            factors,
-        })
+        (is_constant && divisor != 0).then_some(Factor::PartOf(argument, divisor))
+    }
+
+    /// The quotient or the remainder of a division that is done unless its divisor is 0. If that is part of a sum, the
+    /// divisor must not be 0 for [`Places`] to be disjoint.
+    fn divided(&self, value: Value, depth: u32) -> Option<Index> {
+        let (cond, value) = *self.chosen.get(&value)?;
+        let Op::Binary(BinOp::Div | BinOp::Rem, _, divisor) = **self.ops.get(&value)? else {
+            return None;
+        };
+        let Op::Compare(CmpOp::Ne, compared, zero) = **self.ops.get(&cond)? else {
+            return None;
+        };
+        let is_asked = compared == divisor && self.computed(zero, depth)? == number(0);
+        let quotient = self.computed(value, depth).filter(|_| is_asked)?;
+        quotient.divisor.is_some().then_some(quotient)
     }
 }

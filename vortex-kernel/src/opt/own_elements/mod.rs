@@ -15,9 +15,11 @@
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod generated;
+mod halves;
 mod index;
 mod phases;
 mod places;
+mod sum;
 
 use crate::ir::{Alias, Function, IndexChecks, Op};
 use index::{Argument, Indices};
@@ -322,6 +324,58 @@ mod tests {
     }
 
     #[test]
+    fn numbers_taken_apart_unless_that_divides_by_zero() {
+        let own = |condition: &str, divisor: &str| {
+            found(&format!(
+                "v8: u32 = const 0 v9: bool = {condition} v10: u32 = if v9 {{ v11: u32 = div v4, {divisor} yield v11 }} \
+                 else {{ yield v8 }} v12: u32 = mul v10, v1 v13: u32 = rem v4, v1 v14: u32 = add v12, v13 \
+                 v15: ptr<global> = ptradd v0, v14 * 4 store v15+0, v4 exclusive(0)"
+            ))
+        };
+        let checked = own("ne v1, v8", "v1");
+        assert_eq!(disjoint(&checked, 4, [16, 1, 1]), [0x1000]);
+        // All items would store to one place.
+        assert_eq!(disjoint(&checked, 0, [16, 1, 1]), [0u32; 0]);
+        for (condition, divisor) in [
+            ("ne v1, v7", "v1"),
+            ("ne v7, v8", "v1"),
+            ("eq v1, v8", "v1"),
+        ] {
+            let otherwise = own(condition, divisor);
+            assert_eq!(
+                disjoint(&otherwise, 4, [16, 1, 1]),
+                [0u32; 0],
+                "{condition}"
+            );
+        }
+        // It is no number of an item that is divided.
+        let own = found(
+            "v8: u32 = const 0 v9: bool = ne v1, v8 v10: u32 = if v9 { v11: u32 = div v1, v1 yield v11 } \
+             else { yield v8 } v12: u32 = mul v10, v4 v15: ptr<global> = ptradd v0, v12 * 4 \
+             store v15+0, v4 exclusive(0)",
+        );
+        assert_eq!(own.arguments, []);
+    }
+
+    #[test]
+    fn rows_as_wide_as_a_part_of_an_argument() {
+        for (part, least) in [("div v1, v7", 15), ("shr v1, v9", 20)] {
+            let own = found(&format!(
+                "v9: u32 = const 2 v8: u32 = {part} v10: u32 = mul v6, v8 v11: u32 = add v10, v5 \
+                 v12: ptr<global> = ptradd v0, v11 * 4 store v12+0, v1 exclusive(0)"
+            ));
+            assert_eq!(disjoint(&own, least, [5, 7, 1]), [0x1000], "{part}");
+            assert_eq!(disjoint(&own, least + 1, [5, 7, 1]), [0x1000], "{part}");
+            assert_eq!(disjoint(&own, least - 1, [5, 7, 1]), [0u32; 0], "{part}");
+        }
+        let by_nothing = found(
+            "v9: u32 = const 0 v8: u32 = div v1, v9 v10: u32 = mul v6, v8 v11: u32 = add v10, v5 \
+             v12: ptr<global> = ptradd v0, v11 * 4 store v12+0, v1 exclusive(0)",
+        );
+        assert_eq!(by_nothing.arguments, []);
+    }
+
+    #[test]
     fn local_memory_between_barriers() {
         let all = |body: &str, block: u32| {
             let text = format!(
@@ -377,5 +431,76 @@ mod tests {
         ));
         // At the same place as others.
         assert!(!all("store v3+0, v1 local(0)", 16) && all("store v3+0, v1 local(0)", 1));
+    }
+
+    #[test]
+    fn trees_in_local_memory() {
+        // Everything may be other than in a tree: what half begins with and becomes, what ends the loop, what is done
+        // below half, and what comes after it.
+        let is_all = |init: &str, next: &str, ends: &str, below: &str, after: &str| {
+            let text = format!(
+                "kernel \"k\" (v0: ptr<global> \"p\" arg 0 at 0, v1: u32 \"n\" arg 1 at 8) args 12 \
+                 {{ local l0 \"[u32; 64]\" size 256 align 4 v2: u32 = id local_linear v3: ptr<local> = local_addr l0 \
+                 v4: ptr<local> = ptradd v3, v2 * 4 v5: u32 = const 0 v6: u32 = const 1 v7: u32 = const 2 \
+                 v8: u32 = id local_count store v4+0, v2 local(0) barrier v9: u32 = {init} \
+                 while (v10: u32 = v9) {{ v11: bool = {ends} test v11 v12: bool = lt v2, v10 if v12 {{ \
+                 v13: u32 = add v2, v10 v14: ptr<local> = ptradd v3, v13 * 4 v15: ptr<local> = ptradd v3, v13 * 2 \
+                 v16: u32 = load v4+0 local(0) {below} }} {after} v17: u32 = {next} next v17 }} }}"
+            );
+            let own = own_elements(&parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}")));
+            own.is_all(&Launch {
+                args: &[0; 12],
+                size: [64, 1, 1],
+                block: [16, 1, 1],
+            })
+        };
+        let (half, ends, barrier) = ("div v10, v7", "gt v10, v5", "barrier");
+        let (read, write) = ("v18: u32 = load v14+0 local(0)", "store v4+0, v16 local(0)");
+        let tree = format!("{read} {write}");
+        assert!(is_all("div v8, v7", half, ends, &tree, barrier));
+        assert!(is_all(
+            "shr v8, v6",
+            "shr v10, v6",
+            "ne v10, v5",
+            &tree,
+            barrier
+        ));
+        assert!(is_all("div v1, v7", half, "gt v10, v1", &tree, barrier));
+        // Half could be so large that sums wrap around, another one for each item, or not become less.
+        for init in ["add v8, v5", "div v8, v6", "div v2, v7"] {
+            assert!(!is_all(init, half, ends, &tree, barrier), "{init}");
+        }
+        for next in ["sub v10, v6", "div v10, v6", "div v8, v7", "div v2, v7"] {
+            assert!(!is_all("div v8, v7", next, ends, &tree, barrier), "{next}");
+        }
+        // Items leave the loop one by one, or are not in step.
+        assert!(!is_all("div v8, v7", half, "gt v10, v2", &tree, barrier));
+        for after in [
+            "",
+            "if v12 { barrier }",
+            "v19: u32 = barrier_arrive barrier_wait v19",
+        ] {
+            assert!(!is_all("div v8, v7", half, ends, &tree, after), "{after}");
+        }
+        // Others read below half, elements are not as far apart, or all write.
+        for below in [
+            "v18: u32 = load v3+0 local(0)",
+            "v18: u32 = load v15+0 local(0)",
+        ] {
+            let below = format!("{below} {write}");
+            assert!(
+                !is_all("div v8, v7", half, ends, &below, barrier),
+                "{below}"
+            );
+        }
+        let all_write = format!("{write} {barrier}");
+        assert!(!is_all("div v8, v7", half, ends, read, &all_write));
+        assert!(is_all(
+            "div v8, v7",
+            half,
+            ends,
+            read,
+            &format!("{barrier} {all_write}")
+        ));
     }
 }

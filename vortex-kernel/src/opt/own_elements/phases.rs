@@ -6,7 +6,7 @@
 //! a barrier between, read at places other than the item's own, in any order and on any path, then items may race for
 //! it.
 
-use super::index::{Bytes, Indices, LocalAccess};
+use super::index::{Bytes, Indices, LocalAccess, Side};
 use super::places::Places;
 use crate::ir::{Alias, Block, Function, LocalId, Op, Value};
 use rustc_hash::FxHashMap;
@@ -14,9 +14,49 @@ use rustc_hash::FxHashMap;
 /// What may be done to an array between two barriers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Done {
-    written: bool,
+    written: Where,
     /// At places that are another item's.
-    read: bool,
+    read: Where,
+}
+
+/// At which places something is done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Where {
+    #[default]
+    Nowhere,
+    /// On one side of a number that is the same for all items, as long as they are in the same iteration.
+    On(Side),
+    Anywhere,
+}
+
+impl Where {
+    fn and(self, other: Where) -> Where {
+        match (self, other) {
+            (Where::Nowhere, place) | (place, Where::Nowhere) => place,
+            (a, b) if a == b => a,
+            _ => Where::Anywhere,
+        }
+    }
+
+    /// Whether it may be where another item's access is.
+    fn meets(self, other: Where) -> bool {
+        match (self, other) {
+            (Where::Nowhere, _) | (_, Where::Nowhere) => false,
+            (Where::On(Side::Below(a, apart)), Where::On(Side::From(b, other)))
+            | (Where::On(Side::From(a, apart)), Where::On(Side::Below(b, other))) => {
+                (a, apart) != (b, other)
+            }
+            _ => true,
+        }
+    }
+
+    /// The same in any iteration.
+    fn in_any_iteration(self) -> Where {
+        match self {
+            Where::Nowhere => Where::Nowhere,
+            Where::On(_) | Where::Anywhere => Where::Anywhere,
+        }
+    }
 }
 
 /// What may be done to each array that is written.
@@ -102,7 +142,7 @@ impl<'a> Phases<'a> {
                 Op::While(w) => {
                     let before = self.block(&w.before);
                     let iteration = self.block(&w.after);
-                    let iteration = self.sequence(iteration, &before);
+                    let iteration = self.sequence(iteration, &before.in_any_iteration());
                     let iterations = self.repeated(iteration);
                     self.sequence(before, &iterations)
                 }
@@ -138,9 +178,17 @@ impl<'a> Phases<'a> {
         if let Some(own) = self.own.get(&access.object) {
             let bytes = access.bytes.as_ref();
             let is_own = bytes.is_some_and(|bytes| own.contains(bytes));
-            let done = Done {
-                written: access.stores,
-                read: !access.stores && !is_own,
+            let place = access.side.map_or(Where::Anywhere, Where::On);
+            let done = match (access.stores, is_own) {
+                (true, _) => Done {
+                    written: place,
+                    ..Done::default()
+                },
+                (false, false) => Done {
+                    read: place,
+                    ..Done::default()
+                },
+                (false, true) => Done::default(),
             };
             steps.first.insert(access.object, done);
             steps.last.insert(access.object, done);
@@ -175,6 +223,7 @@ impl<'a> Phases<'a> {
 
     /// The same any number of times.
     fn repeated(&mut self, steps: Steps) -> Steps {
+        let steps = steps.in_any_iteration();
         self.meet(&steps.last, &steps.first);
         Steps {
             passes: true,
@@ -186,7 +235,7 @@ impl<'a> Phases<'a> {
     fn meet(&mut self, some: &Accessed, others: &Accessed) {
         self.races |= others.iter().any(|(object, other)| {
             let done = some.get(object).copied().unwrap_or_default();
-            (done.written || other.written) && (done.read || other.read)
+            done.written.meets(other.read) || other.written.meets(done.read)
         });
     }
 }
@@ -199,12 +248,31 @@ impl Steps {
             passes: true,
         }
     }
+
+    /// The same in an iteration that may be another one.
+    fn in_any_iteration(&self) -> Self {
+        let done = |done: &Done| Done {
+            written: done.written.in_any_iteration(),
+            read: done.read.in_any_iteration(),
+        };
+        let all = |accessed: &Accessed| {
+            let accessed = accessed.iter();
+            accessed
+                .map(|(object, some)| (*object, done(some)))
+                .collect()
+        };
+        Self {
+            first: all(&self.first),
+            last: all(&self.last),
+            passes: self.passes,
+        }
+    }
 }
 
 fn join(some: &mut Accessed, others: &Accessed) {
     for (object, other) in others {
         let done = some.entry(*object).or_default();
-        done.written |= other.written;
-        done.read |= other.read;
+        done.written = done.written.and(other.written);
+        done.read = done.read.and(other.read);
     }
 }

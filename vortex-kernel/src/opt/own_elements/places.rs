@@ -64,6 +64,8 @@ pub enum ItemId {
 pub enum Factor {
     /// At this offset of the argument struct.
     Argument(u32),
+    /// The word there divided by a number that is not 0, rounded down.
+    PartOf(u32, u32),
     /// The extent of the launch in a dimension.
     Size(u8),
     /// The extent of a group.
@@ -291,6 +293,7 @@ impl Launch<'_> {
         for factor in &term.factors {
             let factor = match *factor {
                 Factor::Argument(offset) => word(self.args, offset)?,
+                Factor::PartOf(offset, divisor) => word(self.args, offset)?.checked_div(divisor)?,
                 Factor::Size(d) => *self.size.get(usize::from(d))?,
                 Factor::LocalSize(d) => *self.block.get(usize::from(d))?,
             };

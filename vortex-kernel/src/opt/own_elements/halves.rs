@@ -1,0 +1,107 @@
+//! Trees: loops in which each item below a number takes in what the item as many places above it has written.
+//!
+//! ```text
+//! let mut half = local_size() / 2;
+//! while half > 0 {
+//!     if i < half { part[i] += part[i + half]; }
+//!     barrier();
+//!     half /= 2;
+//! }
+//! ```
+//!
+//! Items write below `half` there, and read from `half` on: never the same, as long as `half` is the same for both. It
+//! is if they are in the same iteration. So all items must be in step: each barrier is outside of all conditions, and
+//! each loop around one ends by what is the same for all items. And `half` must have been divided, so that `i + half`
+//! does not wrap around.
+
+use super::index::Indices;
+use crate::ir::{BinOp, Block, Function, Inst, Op, UnOp, Value, While};
+use rustc_hash::FxHashSet;
+
+/// Numbers that loops divide, where all items are in step.
+#[derive(Default)]
+pub(super) struct Halves(FxHashSet<Value>);
+
+impl Halves {
+    pub(super) fn of(function: &Function, indices: &Indices<'_>) -> Self {
+        let mut halves = FxHashSet::default();
+        for inst in &function.body.insts {
+            let in_step = match &inst.op {
+                Op::Barrier => true,
+                Op::While(w) => {
+                    let divided = |(((_, init), next), param): &(((_, &Value), &Value), &Value)| {
+                        indices.is_divided(**init, |value| indices.is_alike(value))
+                            && indices.is_divided(**next, |value| value == **param)
+                    };
+                    let params = w.params.iter();
+                    let all = (params.clone().zip(&w.init).zip(&w.next)).zip(params);
+                    let found: Vec<Value> = all.filter(divided).map(|(_, param)| *param).collect();
+                    let in_step = !has_barrier_inside(w) || ends_by(w, &found, indices);
+                    halves.extend(found);
+                    in_step
+                }
+                op => !has_barrier(op),
+            };
+            if !in_step {
+                return Self::default();
+            }
+        }
+        Self(halves)
+    }
+
+    pub(super) fn contains(&self, value: Value) -> bool {
+        self.0.contains(&value)
+    }
+}
+
+/// Whether a loop has barriers.
+fn has_barrier_inside(w: &While) -> bool {
+    [&w.before, &w.after]
+        .iter()
+        .any(|block| block.insts.iter().any(|inst| has_barrier(&inst.op)))
+}
+
+/// Whether an operation is a barrier, or has one inside.
+fn has_barrier(op: &Op) -> bool {
+    let mut found = matches!(op, Op::Barrier | Op::BarrierArrive | Op::BarrierWait(_));
+    let look = |block: &Block| block.insts.iter().any(|inst| has_barrier(&inst.op));
+    match op {
+        Op::If { then, els, .. } => found |= look(&then.block) || look(&els.block),
+        Op::While(w) => found |= has_barrier_inside(w),
+        _ => {}
+    }
+    found
+}
+
+/// Whether all items leave a loop in the same iteration, as its condition compares one of these with what is the same
+/// for all, and meet at all barriers in it.
+fn ends_by(w: &While, halves: &[Value], indices: &Indices<'_>) -> bool {
+    let mut cond = w.cond;
+    while let Some(Op::Unary(UnOp::Not, inverse)) = indices.op(cond) {
+        cond = *inverse;
+    }
+    let Some(Op::Compare(_, a, b)) = indices.op(cond) else {
+        return false;
+    };
+    let is_known = |value: &Value| halves.contains(value) || indices.is_alike(*value);
+    let met = |inst: &Inst| matches!(inst.op, Op::Barrier) || !has_barrier(&inst.op);
+    is_known(a)
+        && is_known(b)
+        && !w.before.insts.iter().any(|inst| has_barrier(&inst.op))
+        && w.after.insts.iter().all(met)
+}
+
+impl Indices<'_> {
+    /// Whether a value is a word divided by a constant, at least by 2, of which more is known.
+    fn is_divided(&self, value: Value, of: impl Fn(Value) -> bool) -> bool {
+        match self.op(value) {
+            Some(Op::Binary(BinOp::Div, a, b)) => {
+                self.constant(*b).is_some_and(|by| by >= 2) && of(*a)
+            }
+            Some(Op::Binary(BinOp::Shr, a, b)) => {
+                self.constant(*b).is_some_and(|by| (1..32).contains(&by)) && of(*a)
+            }
+            _ => false,
+        }
+    }
+}
