@@ -59,6 +59,14 @@ impl Rewriter<'_> {
         Some(messages::NEGATIVE_IN_INDEX.at(&element.index, &words))
     }
 
+    /// `out[i] = -1` of a slice whose elements have no sign.
+    pub(super) fn negative_for_unsigned(&self, target: &Expr, value: &Expr) -> Option<syn::Error> {
+        let Expr::Index(element) = target else {
+            return None;
+        };
+        valid::negative_value(self.element_of(&element.expr), unparenthesized(value))
+    }
+
     /// `SIDE * SIDE`: rustc knows such values, and refuses what does not fit the type.
     fn is_of_constants(&self, binary: &ExprBinary) -> bool {
         let is_one = |side: &Expr| self.is_constant_or_number(side);
