@@ -389,7 +389,7 @@ pub(crate) fn call(
     }
     match (receiver, name.as_str()) {
         (Some(ty), _) if is_number(&ty) && method_of_number(path).is_none() => {
-            Some(match super::path::method_of_numbers_like(&ty, &name) {
+            Some(match super::names::method_of_numbers_like(&ty, &name) {
                 Some(meant) => messages::CALL_MISSPELT.at(path, &[&full, &ty, &meant]),
                 None => messages::CALL_ASSOCIATED.at(path, &[&full]),
             })

@@ -13,7 +13,7 @@ use super::names::{
     BYTE_METHODS, IDS, INTEGER_METHODS, METHODS, NUMBER_METHODS, OPTION_METHODS, VECTOR_METHODS,
     is_function, is_swizzle, orderings,
 };
-use super::{floats, is_known_scalar, is_one_of, is_scalar, nearest, source};
+use super::{floats, is_known_scalar, is_one_of, is_scalar, source};
 use crate::body::scope::Binding;
 use crate::messages;
 
@@ -190,15 +190,6 @@ pub(crate) fn method_of_number(path: &ExprPath) -> Option<(Ident, Ident)> {
     let (ty, method) = last_two(&path.path)?;
     let is_known = is_number(&ty.to_string()) && path.qself.is_none() && is_of_the_language(method);
     is_known.then(|| (ty.clone(), method.clone()))
-}
-
-/// The method of numbers of a type that is meant by a misspelt name.
-pub(super) fn method_of_numbers_like(ty: &str, name: &str) -> Option<&'static str> {
-    let methods = METHODS.iter().chain(NUMBER_METHODS).copied();
-    match ty.contains('f') {
-        true => nearest(name, methods.chain(floats::names())),
-        false => nearest(name, methods.chain(INTEGER_METHODS.iter().copied())),
-    }
 }
 
 pub(super) fn is_number(name: &str) -> bool {
