@@ -169,3 +169,48 @@ fn math_inside_of_functions_wraps_as_it_is_meant_to() {
     let mut out = device.alloc(5).unwrap();
     functions(&x, &n, &mut out).over(5).launch(device).unwrap();
 }
+
+const SIDE: u32 = 65536;
+const LIMIT: u8 = 200;
+const LARGE: usize = 65536;
+
+/// Without the attribute, too, of constants that are named where they are used: rustc refuses them on the host.
+#[vortex::kernel]
+fn of_constants(what: u32, small: &mut [u8], out: &mut [u32]) {
+    let i = global_id();
+    let side = SIDE;
+    out[i] = side * side + 1;
+    out[i] += match what {
+        0 => SIDE * SIDE,
+        1 => (SIDE - 1) * SIDE + (LIMIT + 55) as u32,
+        2 => SIDE - 65536 - 1,
+        3 => (LARGE * LARGE) as u32,
+        _ => 3,
+    };
+    small[i] = if what == 4 { LIMIT + 56 } else { LIMIT + 55 };
+}
+
+#[test]
+fn of_constants_is_a_fault_where_it_is_reached() {
+    let says = [
+        Some("a multiplication overflows: 65536 * 65536 does not fit 32 bits"),
+        None,
+        Some("a subtraction overflows: 0 - 1 does not fit 32 bits"),
+        Some("a multiplication overflows: 65536 * 65536 does not fit 32 bits"),
+        Some("an addition overflows: 200 + 56 does not fit 8 bits"),
+        None,
+    ];
+    for device in DEVICES.iter() {
+        for (what, says) in (0..).zip(says) {
+            let (mut small, mut out) = (device.alloc(1).unwrap(), device.alloc(1).unwrap());
+            let launched = of_constants(what, &mut small, &mut out)
+                .over(1)
+                .launch(device);
+            match (launched, says) {
+                (Ok(_), None) => assert_eq!(small.download().unwrap(), [255]),
+                (Err(error), Some(says)) => assert!(error.to_string().contains(says), "{error}"),
+                (launched, says) => panic!("{what}: {launched:?}, and not {says:?}"),
+            }
+        }
+    }
+}

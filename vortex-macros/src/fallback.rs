@@ -342,8 +342,8 @@ fn readable(item: &[TokenTree]) -> Option<TokenStream> {
     is_readable.then_some(tokens)
 }
 
-/// A function some of whose parameters have no type, or no comma after them, or `mut` without `&`, with these in their
-/// place: rustc has reported them, as it has parsed the item before.
+/// A function some of whose parameters have no type, or no comma after them, or `mut` without `&`, or `*` without
+/// `mut`, with these in their place: rustc has reported them, as it has parsed the item before.
 pub(crate) fn with_missing_types(item: &TokenStream) -> Option<ItemFn> {
     let mut tokens: Vec<TokenTree> = item.clone().into_iter().collect();
     let is_parameters = |token: &TokenTree| match token {
@@ -365,9 +365,9 @@ pub(crate) fn with_missing_types(item: &TokenStream) -> Option<ItemFn> {
         [TokenTree::Ident(name)] | [TokenTree::Ident(_), TokenTree::Ident(name)] => {
             quote!(#name: ())
         }
-        parameter => {
-            with_mut_in_its_place(parameter).unwrap_or_else(|| parameter.iter().cloned().collect())
-        }
+        parameter => with_mut_in_its_place(parameter)
+            .or_else(|| with_mut_of_a_pointer(parameter))
+            .unwrap_or_else(|| parameter.iter().cloned().collect()),
     });
     let completed = quote!(#(#completed),*);
     tokens[at] = Group::new(Delimiter::Parenthesis, completed).into();
@@ -385,6 +385,15 @@ fn with_mut_in_its_place(parameter: &[TokenTree]) -> Option<TokenStream> {
         .is_some_and(|first| first.to_string() == "mut");
     let exclusive = (!is_exclusive).then(|| quote!(mut));
     Some(quote!(#(#before)* & #exclusive #(#after)*))
+}
+
+/// `x: *mut f32` for `x: *f32`.
+fn with_mut_of_a_pointer(parameter: &[TokenTree]) -> Option<TokenStream> {
+    let is = |at: usize, token: &str| parameter.get(at).is_some_and(|of| of.to_string() == token);
+    let at = (1..parameter.len()).find(|&at| is(at - 1, ":") && is(at, "*"))?;
+    let (before, after) = parameter.split_at(at + 1);
+    let has_one = is(at + 1, "mut") || is(at + 1, "const");
+    (!has_one).then(|| quote!(#(#before)* mut #(#after)*))
 }
 
 /// `a: f32 b: f32`, where a comma is missing, as two parameters: a name with a colon behind the type of another.

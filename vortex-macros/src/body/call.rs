@@ -180,6 +180,9 @@ impl Rewriter<'_> {
         {
             return self.complain(error);
         }
+        if let Some(error) = self.changes_an_immutable_array(call) {
+            return self.complain(error);
+        }
         if let Some(converted) = self.converted(call) {
             return converted;
         }

@@ -92,6 +92,9 @@ impl Rewriter<'_> {
                 }
                 return Some(wrong_count((&name, &""), takes, given, call));
             }
+            if let (Some(ty), false) = (array_for_local_memory(call), self.is_ones_own(call)) {
+                return Some(messages::LOCAL_OF_VALUE.at(&call.args, &[&ty]));
+            }
             let is_number = |first: &&Expr| matches!(first, Expr::Lit(_)) && call.args.len() == 1;
             let dimension = call.args.first().filter(is_number)?;
             if self.is_ones_own(call) {
@@ -260,4 +263,22 @@ fn wrong_count(
     };
     let words: [&dyn Display; 4] = [name, &number(takes), &given, declared];
     messages::WRONG_COUNT.at(at, &words)
+}
+
+/// What the `[0.0f32; 64]` of `local([0.0f32; 64])` is.
+fn array_for_local_memory(call: &ExprCall) -> Option<String> {
+    let is_local = matches!(&*call.func, Expr::Path(path) if path.path.is_ident("local"));
+    let Some(Expr::Repeat(array)) = call.args.first().filter(|_| is_local) else {
+        return None;
+    };
+    let elem = match &*array.expr {
+        Expr::Lit(literal) => match &literal.lit {
+            Lit::Int(number) if !number.suffix().is_empty() => number.suffix(),
+            Lit::Int(_) => "i32",
+            Lit::Bool(_) => "bool",
+            _ => "f32",
+        },
+        _ => "f32",
+    };
+    Some(format!("[{elem}; {}]", valid::source(&array.len)))
 }

@@ -7,7 +7,7 @@ use syn::{Expr, ExprPath};
 
 use super::{Rewriter, option, unparenthesized};
 use crate::valid::Access;
-use crate::{spans, valid};
+use crate::{messages, spans, valid};
 
 impl Rewriter<'_> {
     /// Whether a path is neither a local's nor one that the language knows.
@@ -52,13 +52,24 @@ impl Rewriter<'_> {
         self.call("Changeable::place_mut", first, item, last)
     }
 
+    /// `x += 1.0` in a method, of a name that nothing has: perhaps that of a field.
+    pub(super) fn field_without_self(&self, path: &ExprPath) -> Option<syn::Error> {
+        let name = path.path.get_ident()?;
+        let is_one = self.kernel.is_of_a_block
+            && self.scope.has(messages::SELF)
+            && self.scope.find(name).is_none()
+            && !valid::may_be_a_static(path);
+        is_one.then(|| messages::ASSIGN_FIELD.at(path, &[name]))
+    }
+
     /// An item of which a part is read or written. `None` after a complaint.
     pub(super) fn item_to(&mut self, path: &ExprPath, access: Access) -> Option<TokenStream> {
         if access == Access::Read {
             return Some(self.item_by(path, "place"));
         }
         if !valid::may_be_a_static(path) {
-            self.complain(valid::not_a_local(path));
+            let error = self.field_without_self(path);
+            self.complain(error.unwrap_or_else(|| valid::not_a_local(path)));
             return None;
         }
         Some(self.item_to_change(path))

@@ -10,6 +10,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, ExprArray, ExprCall, ExprPath, ExprRepeat, ExprStruct, Lit, Member};
 
 use super::expr::literal_of;
+use super::scope::Declared;
 use super::typed::is_literal;
 use super::{Rewriter, unparenthesized};
 use crate::{messages, spans, valid};
@@ -115,8 +116,11 @@ impl Rewriter<'_> {
     /// `[x; N]`.
     pub(super) fn repeated(&mut self, array: &ExprRepeat) -> TokenStream {
         if let Some(local) = self.local(&array.len) {
-            let error = messages::ARRAY_LENGTH.at(&array.len, &[&local.name]);
-            return self.complain(error);
+            let message = match local.declared {
+                Declared::Comptime => messages::ARRAY_OF_KNOWN_LENGTH,
+                _ => messages::ARRAY_LENGTH,
+            };
+            return self.complain(message.at(&array.len, &[&local.name]));
         }
         if valid::is_tuple(&array.expr) {
             return self.complain(messages::ARRAY_OF_TUPLES.at(&array.expr, &[]));

@@ -135,8 +135,9 @@ impl Rewriter<'_> {
         if !is_of_bits {
             return None;
         }
-        let is_xor = matches!(binary.op, BinOp::BitXor(_));
-        if is_xor && let Some(power) = self.power(&binary.left, &binary.right) {
+        if matches!(binary.op, BinOp::BitXor(_))
+            && let Some(power) = self.with_powers(binary)
+        {
             return Some(messages::POWER_BY_XOR.at(binary, &[&power]));
         }
         let sides = [&binary.left, &binary.right];
@@ -145,29 +146,6 @@ impl Rewriter<'_> {
             .find(|side| self.float_of(side).is_some())?;
         let words: [&dyn Display; 2] = [&valid::source(&binary.op), &valid::source(float)];
         Some(messages::FLOAT_BITS.at(float, &words))
-    }
-
-    /// What is meant by `x ^ 2`, if that is a power, as of a float.
-    fn power(&self, base: &Expr, exponent: &Expr) -> Option<String> {
-        let is_float = self.float_of(base).is_some();
-        let (base, text) = (valid::as_receiver(base), valid::source(exponent));
-        Some(match unparenthesized(exponent) {
-            Expr::Lit(ExprLit {
-                lit: Lit::Float(literal),
-                ..
-            }) => match (literal.base10_digits().strip_suffix(".0"), is_float) {
-                (Some(whole), true) => format!("{base}.powi({whole})"),
-                (Some(whole), false) => format!("{base}.pow({whole})"),
-                (None, true) => format!("{base}.powf({text})"),
-                (None, false) => format!("({base} as f32).powf({text})"),
-            },
-            _ if !is_float => return None,
-            exponent if self.float_of(exponent).is_some() => format!("{base}.powf({text})"),
-            exponent if self.is_size(exponent) => {
-                format!("{base}.powi({} as i32)", valid::as_receiver(exponent))
-            }
-            _ => format!("{base}.powi({text})"),
-        })
     }
 
     /// `filter(|v| v % 2)`: what gives a number where a `bool` is asked for.

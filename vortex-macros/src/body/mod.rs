@@ -43,6 +43,7 @@ mod option;
 mod optional;
 mod pattern;
 mod place;
+mod power;
 mod print;
 mod range;
 mod referring;

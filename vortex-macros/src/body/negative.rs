@@ -59,6 +59,35 @@ impl Rewriter<'_> {
         Some(messages::NEGATIVE_IN_INDEX.at(&element.index, &words))
     }
 
+    /// `out[i] = -1` of a slice whose elements have no sign.
+    pub(super) fn negative_for_unsigned(&self, target: &Expr, value: &Expr) -> Option<syn::Error> {
+        let Expr::Index(element) = target else {
+            return None;
+        };
+        valid::negative_value(self.element_of(&element.expr), unparenthesized(value))
+    }
+
+    /// `SIDE * SIDE`: rustc knows such values, and refuses what does not fit the type.
+    fn is_of_constants(&self, binary: &ExprBinary) -> bool {
+        let is_one = |side: &Expr| self.is_constant_or_number(side);
+        matches!(binary.op, BinOp::Add(_) | BinOp::Sub(_) | BinOp::Mul(_))
+            && is_one(&binary.left)
+            && is_one(&binary.right)
+    }
+
+    fn is_constant_or_number(&self, expr: &Expr) -> bool {
+        match unparenthesized(expr) {
+            Expr::Lit(literal) => matches!(literal.lit, Lit::Int(_)),
+            Expr::Path(path) => {
+                let last = path.path.segments.last();
+                last.is_some_and(|last| valid::is_constant_name(&last.ident.to_string()))
+                    && self.names_an_item(path)
+            }
+            Expr::Binary(binary) => self.is_of_constants(binary),
+            _ => false,
+        }
+    }
+
     /// `k >= 0` of what has no negative values, and `1u32 << 32`, next to the same on the host, which never runs: rustc
     /// says of that one what is wrong.
     pub(super) fn with_lint(&self, binary: &ExprBinary, value: TokenStream) -> TokenStream {
@@ -67,6 +96,15 @@ impl Rewriter<'_> {
             let last = spans::last(binary);
             let block = quote_spanned!(last=> let _ = || #binary; #value);
             return spans::braces(block, last);
+        }
+        if self.is_of_constants(binary) && !value.is_empty() {
+            let (first, last) = (spans::first(binary), spans::last(binary));
+            return self.call(
+                "of_constants",
+                first,
+                quote_spanned!(first=> || #value),
+                last,
+            );
         }
         let op = &binary.op;
         let right = unparenthesized(&binary.right);

@@ -151,7 +151,12 @@ impl Rewriter<'_> {
                     *self.complaints = said;
                     return Some(TokenStream::new());
                 }
-                let error = valid::index(index, self.local(&index.expr), access, self.kernel);
+                let error = match &*index.expr {
+                    Expr::Path(path) if access == Access::Write => self.field_without_self(path),
+                    _ => None,
+                };
+                let error = error
+                    .or_else(|| valid::index(index, self.local(&index.expr), access, self.kernel));
                 if let Some(error) = error.or_else(|| self.index_of_number(index)) {
                     self.complain(error);
                     return None;
@@ -208,7 +213,8 @@ impl Rewriter<'_> {
             Expr::Unary(_) if self.exclusive(expr).is_some() => self.exclusive(expr),
             Expr::Unary(unary)
                 if matches!(unary.op, UnOp::Deref(_))
-                    && let Some(error) = valid::power(unparenthesized(&unary.expr)) =>
+                    && let whole = unparenthesized(&unary.expr)
+                    && let Some(error) = valid::power(whole).or_else(|| valid::lock(whole)) =>
             {
                 self.complain(error);
                 None
@@ -317,6 +323,7 @@ impl Rewriter<'_> {
             .or_else(|| self.float_for_half(target, &assign.right))
             .or_else(|| self.value_for_option(target, &assign.right))
             .or_else(|| self.length_of_assigned(target, &assign.right))
+            .or_else(|| self.negative_for_unsigned(target, &assign.right))
             .or_else(|| self.literal_for_any_number(target, &assign.right))
             .or_else(|| self.literal_of_any_type(target, &assign.right));
         if let Some(error) = error {

@@ -161,6 +161,11 @@ impl Scope {
         }
     }
 
+    /// Whether some name is visible, wherever it comes from.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.visible.iter().any(|binding| binding.name == name)
+    }
+
     /// What a name stands for, if it is a local.
     ///
     /// Names written by different macros are different even if they read the same, and the one with

@@ -5,6 +5,7 @@ use std::fmt::Display;
 
 use syn::{Expr, ExprMethodCall, Member};
 
+use super::scope::Declared;
 use super::subslice::is_subslice;
 use super::{Rewriter, unparenthesized};
 use crate::{messages, valid};
@@ -23,6 +24,16 @@ impl Rewriter<'_> {
         let slice = valid::source(&call.receiver);
         let words: [&dyn Display; 3] = [&call.method, &slice, &valid::source(&call.args)];
         is_known.then(|| messages::ITERATOR_OF_SLICE.at(&call.method, &words))
+    }
+
+    /// `a.sort()` of a local without `mut`.
+    pub(super) fn changes_an_immutable_array(&self, call: &ExprMethodCall) -> Option<syn::Error> {
+        let local = self.local(unparenthesized(&call.receiver))?;
+        let is_one = valid::changes_slices(&call.method)
+            && local.declared == Declared::Local
+            && !local.may_change
+            && self.facts.arrays.contains_key(&local.id);
+        is_one.then(|| messages::CHANGING_LOCAL.at(&call.method, &[&call.method, &local.name]))
     }
 
     /// A method that slices have not: of `Vec`s, or misspelt.

@@ -163,6 +163,9 @@ messages! {
     ASSIGN_UNDECLARED:
         "`{0}` is not declared in this kernel",
         "write `let {0} = ..;`, or `let mut {0}` for what is assigned to again";
+    ASSIGN_FIELD:
+        "`{0}` is not declared in this method",
+        "write `self.{0}` for a field, or declare it: `let mut {0} = ..;`";
     ASSIGN_TUPLE:
         "assigning to the parts of an array or a struct at once is not supported in kernels",
         "write one assignment for each, or a tuple: `(a, b) = (b, a);`";
@@ -475,6 +478,9 @@ messages! {
     ARRAY_OF_OPTIONS:
         "options cannot be elements of an array in a kernel",
         "write a value that stands for nothing, or an array of `bool`s next to it, `let mut is_some = [false; N];`";
+    LOCAL_OF_VALUE:
+        "local memory has no first value: `local` takes only a type",
+        "write `local::<{0}>()`; the items write what it begins with, then `barrier()`";
     LOCAL_LENGTH:
         "the length of this local memory is a constant, and `{0}` is a value of the kernel",
         "write a number or the name of a `const`; or take memory of a length that the launch gives, as a parameter: \
@@ -483,6 +489,10 @@ messages! {
         "what stands between these brackets is a constant or a type, and `{0}` is a value of the kernel",
         "write a number or the name of a `const`; a function that takes a value has a parameter for it, `{0}: usize`, \
          or `#[comptime] {0}: usize` for a known one";
+    ARRAY_OF_KNOWN_LENGTH:
+        "the length of an array is part of its type, and `{0}` is a value, if a known one",
+        "declare it as a parameter of types: `<const N: usize>` behind the function's name, `[0.0; N]` here, and \
+         `::<8>` where the host calls it";
     ARRAY_LENGTH:
         "the length of an array is a constant, and `{0}` is a value of the kernel",
         "write a number or the name of a `const`: the largest length that is needed";

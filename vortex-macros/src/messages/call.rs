@@ -6,6 +6,9 @@ messages! {
     CHANGING_METHOD:
         "`{0}` changes elements of `{1}`, which is declared as `{2}`",
         "declare it as `{1}: {3}`";
+    CHANGING_LOCAL:
+        "`{0}` changes elements of `{1}`, which is not declared as mutable",
+        "declare it with `let mut {1}`";
     FLOAT_METHOD_OF_ANY:
         "`{0}` is a function of floats, and `{1}` may be any number",
         "write `f32` instead of `{1}`: functions of floats are those of one type";
@@ -18,6 +21,9 @@ messages! {
     CALL_ASSOCIATED:
         "kernels have no function `{0}`",
         "what numbers have is on the pages Math and Integers; write others as functions with `#[vortex::device]`";
+    CALL_MISSPELT:
+        "kernels have no function `{0}`",
+        "write `{1}::{2}`";
     CALL_TYPE:
         "`{0}` is a type, and not called",
         "write `n as {0}`";
@@ -64,6 +70,10 @@ messages! {
     STD_FUNCTION:
         "`{0}` is a function of the host",
         "{1}";
+    LOCK:
+        "`{0}` is a variable of the host, and work items have no locks",
+        "declare it as one that they share, `#[vortex::global] static {0}: u32 = 0;`, and change it by \
+         `{0}.atomic().fetch_add(v, Relaxed)`";
     TEXT_FUNCTION:
         "there is no text on the device: `{0}` cannot be called in a kernel",
         "write the text where it is printed, as the first argument of `println!`";

@@ -354,6 +354,9 @@ messages! {
     HEAP:
         "there is no heap on the device: `{0}` cannot be used in a kernel",
         "use a slice, `&[T]` or `&mut [T]`";
+    HEAP_VARIABLE:
+        "there is no heap on the device: `{0}` cannot be the type of a variable there",
+        "write an array, `[{1}; N]`: a variable of the device has one size";
     FIELD_HEAP:
         "there is no heap on the device: `{0}` cannot be in a struct there",
         "write an array of a fixed length, `[T; N]`, or pass all elements as one slice and put `start: u32` and \

@@ -231,6 +231,10 @@ pub(crate) fn instead_of_library(path: &str) -> Option<&'static str> {
             "write `x.to_bits()` or `f32::from_bits(n)`, `n.to_le_bytes()` or `u32::from_le_bytes(b)`; a number \
              becomes a variant of an enum by `match`"
         }
+        "str" | "string" => {
+            "there is no text on the device; a number is read digit by digit, `n = 10 * n + (b - b'0') as u32` for each \
+             byte `b`"
+        }
         "iter" => "write a range, `(0..n).map(|_| x)`, or a loop",
         _ => return None,
     })

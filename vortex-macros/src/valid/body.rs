@@ -389,7 +389,10 @@ pub(crate) fn call(
     }
     match (receiver, name.as_str()) {
         (Some(ty), _) if is_number(&ty) && method_of_number(path).is_none() => {
-            Some(messages::CALL_ASSOCIATED.at(path, &[&full]))
+            Some(match super::names::method_of_numbers_like(&ty, &name) {
+                Some(meant) => messages::CALL_MISSPELT.at(path, &[&full, &ty, &meant]),
+                None => messages::CALL_ASSOCIATED.at(path, &[&full]),
+            })
         }
         _ if matches!(segments.first(), Some(first) if is_one_of(&first.ident, &["std", "core", "alloc"])) => {
             Some(match super::instead_of_library(&full) {

@@ -96,6 +96,11 @@ pub(super) fn is_one(method: &str) -> bool {
     DECLARED.iter().any(|function| function.name == method)
 }
 
+/// What they are called.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    DECLARED.iter().map(|function| function.name)
+}
+
 /// `#callback { #[doc = ..] name(argument); .. }`, for `vortex-kernel`.
 pub(crate) fn rows(callback: &TokenStream) -> TokenStream {
     let rows = DECLARED.iter().map(|function| {

@@ -235,6 +235,25 @@ pub(crate) fn host_function(path: &ExprPath) -> Option<syn::Error> {
     Some(messages::STD_FUNCTION.at(path, &[&source(path), &instead]))
 }
 
+/// `TOTAL.lock().unwrap()`: a variable of the host's that threads share.
+pub(crate) fn lock(whole: &Expr) -> Option<syn::Error> {
+    let Expr::MethodCall(taken) = whole else {
+        return None;
+    };
+    let Expr::MethodCall(lock) = &*taken.receiver else {
+        return None;
+    };
+    let Expr::Path(path) = &*lock.receiver else {
+        return None;
+    };
+    let name = &path.path.segments.last()?.ident;
+    let is_one = is_one_of(&taken.method, &["unwrap", "expect"])
+        && is_one_of(&lock.method, &["lock", "read", "write"])
+        && lock.args.is_empty()
+        && super::is_constant_name(&name.to_string());
+    is_one.then(|| messages::LOCK.at(&lock.method, &[name]))
+}
+
 /// What is known to be wrong with a call of a function for the lanes of a warp, or the items of a group.
 pub(crate) fn of_lanes(call: &ExprCall) -> Option<syn::Error> {
     value_first(call)

@@ -369,6 +369,15 @@ pub(crate) fn method_of_slices_like(method: &Ident) -> Option<&'static str> {
     })
 }
 
+/// The method of numbers of a type that is meant by a misspelt name.
+pub(super) fn method_of_numbers_like(ty: &str, name: &str) -> Option<&'static str> {
+    let methods = METHODS.iter().chain(NUMBER_METHODS).copied();
+    match ty.contains('f') {
+        true => nearest(name, methods.chain(floats::names())),
+        false => nearest(name, methods.chain(INTEGER_METHODS.iter().copied())),
+    }
+}
+
 /// Whether a method is one of slices and arrays. Some names are those of atomics, too, which are no places.
 pub(crate) fn is_of_slices(call: &ExprMethodCall, is_place: bool) -> bool {
     let name = call.method.to_string();

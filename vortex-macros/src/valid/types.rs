@@ -177,6 +177,16 @@ pub(crate) fn variable_type(name: &Ident, ty: &Type, complaints: &mut Complaints
             let error = messages::ATOMIC_VARIABLE.at(ty, &[&last.ident, &name, &number]);
             complaints.push(error);
         }
+        Type::Path(path)
+            if let Some(last) = path.path.segments.last()
+                && ["Vec", "VecDeque", "Box"].contains(&last.ident.to_string().as_str()) =>
+        {
+            let elem = match &last.arguments {
+                PathArguments::AngleBracketed(of) => source(&of.args).replace(['[', ']'], ""),
+                _ => "T".to_owned(),
+            };
+            complaints.push(messages::HEAP_VARIABLE.at(ty, &[&last.ident, &elem]));
+        }
         Type::Array(array) => variable_type(name, &array.elem, complaints),
         _ => _ = element(ty, complaints),
     }

@@ -61,6 +61,8 @@ pub(super) struct Recorder {
     error: Option<StageError>,
     /// Arithmetic on integers that overflows is a fault.
     pub(super) checked: bool,
+    /// Whether what is recorded is arithmetic with constants.
+    of_constants: bool,
     /// Products of floats, kept for the sums they go into; none if they may not be merged.
     products: Option<HashMap<Value, [Value; 2]>>,
     /// Constants of the host that are made of many values: the first of them, the one after the last, and the name.
@@ -103,6 +105,7 @@ impl Recorder {
             receivers: Vec::new(),
             error: None,
             checked: false,
+            of_constants: false,
             products: None,
             tables: Vec::new(),
             names: names::is_on().then(names::Names::default),
@@ -270,6 +273,30 @@ pub(super) fn checks_operators() -> bool {
 /// Whether overflow is a fault.
 pub(super) fn checks_overflow() -> bool {
     with(|recorder| recorder.checked)
+}
+
+/// Records arithmetic with constants that are named where it stands, on which rustc checks for overflow, too.
+pub fn of_constants<T>(record: impl FnOnce() -> T) -> T {
+    let outer = with(|recorder| std::mem::replace(&mut recorder.of_constants, true));
+    let recorded = record();
+    with(|recorder| recorder.of_constants = outer);
+    recorded
+}
+
+/// Whether an operator that stands in the user's code is one of such constants.
+pub(super) fn is_of_constants(operands: [Value; 2]) -> bool {
+    with(|recorder| recorder.of_constants && recorder.place.is_none())
+        && operands
+            .into_iter()
+            .all(|operand| const_of(operand).is_some())
+}
+
+/// Records with overflow as a fault, whatever the kernel's attribute says.
+pub(super) fn checking<T>(record: impl FnOnce() -> T) -> T {
+    let outer = with(|recorder| std::mem::replace(&mut recorder.checked, true));
+    let recorded = record();
+    with(|recorder| recorder.checked = outer);
+    recorded
 }
 
 /// Whether products and sums of floats may be merged here.

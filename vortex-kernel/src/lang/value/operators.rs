@@ -13,8 +13,8 @@ use crate::lang::base::branch::branch;
 use crate::lang::base::lane::Lane;
 use crate::lang::base::numbers::{Bits, Int, Num, Signed};
 use crate::lang::recorder::{
-    At, checks_operators, const_of, contracts, emit, emit_const, emit_constant, emit_void,
-    note_product, product,
+    At, checking, checks_operators, const_of, contracts, emit, emit_const, emit_constant,
+    emit_void, is_of_constants, note_product, product,
 };
 
 macro_rules! operators {
@@ -56,6 +56,11 @@ pub(in crate::lang) fn arithmetic<T: Num>(op: BinOp, a: Lane<T>, b: Lane<T>, at:
     let ty = T::SCALAR.ir();
     if ty.is_int() && checks_operators() {
         return Lane::new(checked::arithmetic(op, a.value(), b.value(), at));
+    }
+    if ty.is_int() && is_of_constants([a.value(), b.value()]) {
+        return Lane::new(checking(|| {
+            checked::arithmetic(op, a.value(), b.value(), at)
+        }));
     }
     if ty != Type::F32 || !contracts() {
         return binary(op, a, b, at);
