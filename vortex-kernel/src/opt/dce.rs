@@ -137,10 +137,9 @@ impl Live {
 
     /// Whether an instruction is needed, without what is not needed inside.
     fn keeps(&self, inst: &mut Inst) -> bool {
-        let live = self.which(&inst.results);
-        let is_used = live.contains(&true);
         match &mut inst.op {
             Op::If { then, els, .. } => {
+                let live = self.which(&inst.results);
                 let mut is_empty = true;
                 for arm in [then, els] {
                     keep(&mut arm.yields, &live);
@@ -149,9 +148,10 @@ impl Live {
                 }
                 keep_results(inst, &live);
                 // What is left inside is there for a result, or for more than that.
-                is_used || !is_empty
+                live.contains(&true) || !is_empty
             }
             Op::While(w) => {
+                let live = self.which(&inst.results);
                 keep(&mut w.exits, &live);
                 let of_params = self.which(&w.params);
                 keep(&mut w.params, &of_params);
@@ -162,7 +162,7 @@ impl Live {
                 keep_results(inst, &live);
                 true
             }
-            op => is_used || op.is_kept(),
+            op => op.is_kept() || inst.results.iter().any(|result| self.is(*result)),
         }
     }
 }

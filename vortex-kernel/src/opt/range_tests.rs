@@ -23,6 +23,13 @@ const SMALL: u32 = 1 << 15;
 
 /// Merges comparisons in the conjunctions of a structured function.
 pub fn range_tests(function: &mut Function) {
+    let joins = |op: &Op| match op {
+        Op::Binary(BinOp::And | BinOp::Or, a, _) => function.ty(*a) == Type::Bool,
+        _ => false,
+    };
+    if !function.body.any(&joins) {
+        return;
+    }
     let mut body = std::mem::take(&mut function.body);
     let mut uses = function.map_values(0_u32);
     let mut is_small = function.map_values(false);
