@@ -59,9 +59,6 @@
 //! The guide is in the package, below `docs/`: first steps, the language of kernels, memory, tuning, errors, and pages
 //! for those who come from CUDA, OpenCL or CubeCL.
 
-/// What rustc names where `Device::new`, which there is not, is called.
-#[doc(hidden)]
-pub use vortex_host::Constructed;
 /// What calling a kernel gives: it borrows the arguments, is told how many work items to run, and is launched.
 ///
 /// ```
@@ -108,6 +105,9 @@ pub use vortex_host::{
     TrapReport, Tried, TuneReport, Tuned, Upload, View, ViewMut, VisitedArg, WaitingWarp, WorkItem,
     registry, sim, visit_client, visit_device,
 };
+/// What rustc names where `Device::new` or `Device::download`, which there are not, is called.
+#[doc(hidden)]
+pub use vortex_host::{Constructed, Downloads};
 pub use vortex_kernel::codegen::CompileError;
 /// Text from files, made safe to print, for the `vortex` command.
 #[doc(hidden)]

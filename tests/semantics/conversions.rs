@@ -121,6 +121,13 @@ same! {
         signed ^ wide as i64 ^ (flag as i64) << 20 ^ (index as i64) << 32
     }
 
+    far_shifts(a: u8, b: i16) -> i64 {
+        let mask: u64 = 1 << 40;
+        let wide = i64::from(b) << 33 >> 20;
+        let signed: i16 = 1 << 15;
+        wide ^ mask as i64 ^ i64::from(u32::from(a) << 24 >> 12) ^ i64::from(signed ^ b >> 12)
+    }
+
     by_bounds(a: u8, b: i16) -> f32 {
         halved(a) + halved(b) + sum(b, 3) as f32 + sum(a, 4) as f32
     }

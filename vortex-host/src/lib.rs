@@ -62,7 +62,7 @@ pub use cached::CacheStats;
 pub use compile::check_kernel;
 pub use counters::PerfCounters;
 pub use device::buffer::{Buffer, DeviceSlice, HostMemory, View, ViewMut};
-pub use device::{Constructed, Device, DeviceBuilder, Upload};
+pub use device::{Constructed, Device, DeviceBuilder, Downloads, Upload};
 pub use devices::Devices;
 pub use devices::buffer::{Part, PartMut, SplitBuffer};
 pub use devices::replicas::Replicas;

@@ -167,7 +167,9 @@ pub(crate) fn parameters(generics: &Generics) -> Vec<Parameter> {
                 false => Asked::NoArithmetic,
             };
         }
-        match bounds.iter().all(|bound| asks_for_a_number(bound)) {
+        let is_known =
+            |bound: &&TypeParamBound| asks_for_a_number(bound) || asks_for_no_arithmetic(bound);
+        match bounds.iter().all(is_known) {
             true => Asked::Number,
             false => Asked::Other,
         }
@@ -200,6 +202,7 @@ fn asks_for_no_arithmetic(bound: &TypeParamBound) -> bool {
         "Unpin",
         "Default",
         "Debug",
+        "Display",
         "Hash",
         "PartialEq",
         "Eq",

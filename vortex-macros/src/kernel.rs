@@ -11,7 +11,7 @@ use crate::runtime::Runtime;
 use crate::signature::Kernel;
 use crate::tune::{Tune, Written};
 use crate::valid::Complaints;
-use crate::{body, bundle, device, expand, fallback, valid};
+use crate::{body, bundle, device, expand, fallback, messages, valid};
 
 /// What `#[kernel(arguments)] item` stands for.
 pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
@@ -40,6 +40,11 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
         let runtime = Runtime::new(Arguments::parse(arguments, &mut Complaints::default()).krate);
         let stub = fallback::kernel_method(function, &runtime);
         return quote!(#error #stub);
+    }
+    if function.sig.ident == "main" {
+        let name = &function.sig.ident;
+        let error = messages::KERNEL_MAIN.at(name, &[]).into_compile_error();
+        return quote!(#error fn #name() {});
     }
     valid::functions_among_types(&mut function.sig);
     let mut complaints = Complaints::default();

@@ -131,7 +131,24 @@ pub(crate) struct State {
 #[doc(hidden)]
 pub trait Constructed<'a> {}
 
+/// What [`Device::download`] asks for, and no device is.
+#[diagnostic::on_unimplemented(
+    message = "there is no `Device::download`: a buffer is downloaded by itself",
+    label = "write `download()?` of the buffer, as in `y.download()?`"
+)]
+#[doc(hidden)]
+pub trait Downloads<'a> {}
+
 impl Device {
+    /// Cannot be called: it is there for what rustc says where it is.
+    #[doc(hidden)]
+    pub fn download<T: Element>(&self, buffer: &buffer::DeviceSlice<T>) -> Result<Vec<T>>
+    where
+        for<'a> Self: Downloads<'a>,
+    {
+        buffer.download()
+    }
+
     /// Cannot be called: it is there for what rustc says where it is.
     #[doc(hidden)]
     pub fn new() -> Result<Self>

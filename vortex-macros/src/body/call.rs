@@ -64,6 +64,11 @@ impl Rewriter<'_> {
         if self.is_in_error(&call.func) {
             return TokenStream::new();
         }
+        // Once of each function, which may call itself in several places.
+        let called = valid::source(&call.func);
+        if self.complaints.say(&messages::RECURSION, &[&called]) {
+            return TokenStream::new();
+        }
         let error = valid::call(call, self.local(&call.func), self.kernel);
         let error = error
             .or_else(|| sum_of_bools(call))

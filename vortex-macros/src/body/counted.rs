@@ -166,6 +166,13 @@ impl Rewriter<'_> {
             let given = call.args.len();
             return Some(wrong_count((&call.method, &""), takes, given, &call.method));
         }
+        if self.is_optional(&call.receiver)
+            && let Some(takes) = valid::arguments_of_an_option(&call.method)
+            && takes != call.args.len()
+        {
+            let given = call.args.len();
+            return Some(wrong_count((&call.method, &""), takes, given, &call.method));
+        }
         let Declared::Param(index) = self.local(&call.receiver)?.declared else {
             return None;
         };

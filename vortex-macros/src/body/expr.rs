@@ -8,6 +8,7 @@ use syn::{
     UnOp,
 };
 
+use super::method::root;
 use super::referring::closure_of_choice;
 use super::scope::Declared;
 use super::typed::{calculates, compares};
@@ -99,6 +100,15 @@ impl Rewriter<'_> {
             Expr::Closure(closure) => self.closure(closure),
             Expr::Macro(expr) => self.macro_call(&expr.mac),
             Expr::Try(expr) => self.question_mark(expr),
+            // Of what ends with the function that is said.
+            Expr::Reference(reference)
+                if self.complaints.say(
+                    &messages::DANGLING,
+                    &[&valid::source(root(&reference.expr))],
+                ) =>
+            {
+                TokenStream::new()
+            }
             other => self.complain(valid::expression(other)),
         }
     }
@@ -126,7 +136,7 @@ impl Rewriter<'_> {
             let array = quote_spanned!(bytes.span()=> *#bytes);
             return self.lift(array, bytes.span(), bytes.span());
         }
-        if matches!(lit.lit, Lit::Str(_)) && self.complaints.are_of_text() {
+        if matches!(lit.lit, Lit::Str(_)) && self.complaints.say(&messages::TEXT_LITERAL, &[]) {
             return TokenStream::new();
         }
         if let Some(error) = valid::literal(&lit.lit) {
@@ -235,6 +245,7 @@ impl Rewriter<'_> {
             .or_else(|| self.integer_and_float(binary))
             .or_else(|| self.truth_as_number(binary))
             .or_else(|| self.slice_for_element(binary))
+            .or_else(|| self.bytes_for_byte(binary))
             .or_else(|| self.assignment_for_value(binary))
             .or_else(|| self.division_by_zero(binary));
         if let Some(error) = error {

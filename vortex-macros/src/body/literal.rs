@@ -7,11 +7,11 @@ use std::fmt::Display;
 
 use proc_macro2::{Delimiter, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{Expr, ExprArray, ExprCall, ExprPath, ExprRepeat, ExprStruct, Lit, Member};
+use syn::{Expr, ExprArray, ExprBinary, ExprCall, ExprPath, ExprRepeat, ExprStruct, Lit, Member};
 
 use super::expr::literal_of;
 use super::scope::Declared;
-use super::typed::is_literal;
+use super::typed::{compares, is_literal};
 use super::{Rewriter, unparenthesized};
 use crate::{messages, spans, valid};
 
@@ -134,6 +134,51 @@ impl Rewriter<'_> {
         let function = self.v.item("repeat", span.open());
         let arguments = spans::parens(quote_spanned!(span.open()=> || #element), span.close());
         quote_spanned!(span.open()=> #function::<_, #len> #arguments)
+    }
+
+    /// `x[i] == b"a"` of bytes.
+    pub(super) fn bytes_for_byte(&self, binary: &ExprBinary) -> Option<syn::Error> {
+        let (left, right) = (
+            unparenthesized(&binary.left),
+            unparenthesized(&binary.right),
+        );
+        let (value, bytes) = match (literal_of(left), literal_of(right)) {
+            (Some(Lit::ByteStr(bytes)), _) => (right, bytes),
+            (_, Some(Lit::ByteStr(bytes))) => (left, bytes),
+            _ => return None,
+        };
+        let is_byte = self.type_of_operand(value).is_some_and(|ty| ty == "u8");
+        let instead = match &bytes.value()[..] {
+            [byte] => format!("b'{}'", byte.escape_ascii()),
+            _ => match value {
+                Expr::Index(element) => {
+                    let (slice, index) =
+                        (valid::source(&element.expr), valid::source(&element.index));
+                    format!("{slice}[{index}..].starts_with({})", valid::source(bytes))
+                }
+                _ => return None,
+            },
+        };
+        let words: [&dyn Display; 3] = [&valid::source(bytes), &valid::source(value), &instead];
+        (is_byte && compares(binary)).then(|| messages::BYTES_FOR_BYTE.at(bytes, &words))
+    }
+
+    /// `v[i] = (1.0, 2.0)`: no element is a tuple.
+    pub(super) fn tuple_for_element(&self, target: &Expr, value: &Expr) -> Option<syn::Error> {
+        let Expr::Tuple(tuple) = unparenthesized(value) else {
+            return None;
+        };
+        let ty = self.type_of_operand(target)?;
+        let parts = valid::source(&tuple.elems);
+        let instead = match ty.split_once('<') {
+            Some((vector @ ("Vec2" | "Vec3" | "Vec4"), _)) => {
+                format!("`{}({parts})`", vector.to_lowercase())
+            }
+            _ if valid::is_scalar(&ty) => "one of its parts".to_owned(),
+            _ => format!("`{ty} {{ .. }}`, with a name before each of them"),
+        };
+        let words: [&dyn Display; 3] = [&valid::source(target), &ty, &instead];
+        Some(messages::TUPLE_FOR_ELEMENT.at(tuple, &words))
     }
 
     fn field(&mut self, name: &str, value: &Expr) -> TokenStream {

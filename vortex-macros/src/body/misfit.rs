@@ -11,7 +11,7 @@ use syn::{
 
 use super::method::root;
 use super::scope::Declared;
-use super::typed::calculates;
+use super::typed::{calculates, is_bool};
 use super::{Rewriter, subslice, unparenthesized};
 use crate::signature::ParamKind;
 use crate::{messages, types, valid};
@@ -169,7 +169,7 @@ impl Rewriter<'_> {
         let generics = call.turbofish.as_ref()?;
         let wanted = valid::source(&generics.args);
         let mut iterated = unparenthesized(&call.receiver);
-        if let Some(found) = cast_by_map(iterated) {
+        if let Some(found) = made_by_map(iterated) {
             let are_known =
                 valid::is_scalar(&wanted) && valid::is_scalar(&found) && wanted != found;
             let words: [&dyn Display; 3] = [&call.method, &wanted, &found];
@@ -493,7 +493,7 @@ fn plain_end(block: &Block) -> Vec<&Expr> {
 }
 
 /// The type of what `.map(|v| *v as u32)` gives.
-fn cast_by_map(iterated: &Expr) -> Option<String> {
+fn made_by_map(iterated: &Expr) -> Option<String> {
     let Expr::MethodCall(map) = iterated else {
         return None;
     };
@@ -502,7 +502,7 @@ fn cast_by_map(iterated: &Expr) -> Option<String> {
     };
     match unparenthesized(&closure.body) {
         Expr::Cast(cast) => Some(valid::source(&cast.ty)),
-        _ => None,
+        body => is_bool(body).then(|| "bool".to_owned()),
     }
 }
 

@@ -75,6 +75,19 @@ impl Rewriter<'_> {
             && is_one(&binary.right)
     }
 
+    /// `1 << 40` and `x[i] >> 40` of integers, by so much that some type is not as wide. Which it is rustc knows.
+    fn is_far_shift(&self, binary: &ExprBinary) -> bool {
+        let left = unparenthesized(&binary.left);
+        let is_integer = || {
+            let ty = self.type_of_operand(left);
+            ty.is_some_and(|ty| valid::is_scalar(&ty) && !valid::is_one_of_floats(&ty))
+        };
+        matches!(binary.op, BinOp::Shl(_) | BinOp::Shr(_))
+            && (is_open(left) || is_integer())
+            && matches!(unparenthesized(&binary.right), Expr::Lit(by)
+                if matches!(&by.lit, Lit::Int(by) if by.base10_parse::<u8>().is_ok_and(|by| by >= 8)))
+    }
+
     fn is_constant_or_number(&self, expr: &Expr) -> bool {
         match unparenthesized(expr) {
             Expr::Lit(literal) => matches!(literal.lit, Lit::Int(_)),
@@ -96,6 +109,14 @@ impl Rewriter<'_> {
             let last = spans::last(binary);
             let block = quote_spanned!(last=> let _ = || #binary; #value);
             return spans::braces(block, last);
+        }
+        if self.is_far_shift(binary) && !value.is_empty() {
+            let (first, last) = (spans::first(binary), spans::last(binary));
+            // Of no other hygiene than the user's code, or rustc takes all of it for the macro's.
+            let shifted = Ident::new("shifted", first);
+            let (op, by) = (&binary.op, &binary.right);
+            let arguments = quote_spanned!(first=> #value, |#shifted| #shifted #op #by);
+            return self.call("shifted", first, arguments, last);
         }
         if self.is_of_constants(binary) && !value.is_empty() {
             let (first, last) = (spans::first(binary), spans::last(binary));

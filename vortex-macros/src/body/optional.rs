@@ -4,7 +4,7 @@
 use std::fmt::Display;
 
 use proc_macro2::TokenStream;
-use syn::{Expr, ExprBinary, ExprMethodCall, Pat, Type, parse_quote_spanned};
+use syn::{Expr, ExprBinary, ExprMethodCall, ExprUnary, Pat, Type, parse_quote_spanned};
 
 use super::iterator::{is_sequence, keeps_elements};
 use super::scope::Declared;
@@ -117,6 +117,17 @@ impl Rewriter<'_> {
     pub(super) fn option_of_type(&mut self, ty: Option<&Type>, expr: &Expr) -> Option<syn::Error> {
         let is_value = matches!(ty, Some(Type::Path(path)) if types::is_value(path));
         is_value.then(|| self.option_for_value(expr))?
+    }
+
+    /// `*x.iter().max()`.
+    pub(super) fn starred_option(&self, unary: &ExprUnary) -> Option<syn::Error> {
+        let option = valid::source(&unary.expr);
+        let star = match self.optional(&unary.expr)? {
+            Inside::Reference => "*",
+            Inside::Value => "",
+        };
+        let words: [&dyn Display; 2] = [&format!("{star}{option}"), &option];
+        Some(messages::OPTION_FOR_VALUE.at(unary, &words))
     }
 
     fn refused(&mut self, expr: &Expr, star: &str) -> Option<syn::Error> {

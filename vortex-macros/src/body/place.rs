@@ -238,6 +238,11 @@ impl Rewriter<'_> {
                     // What has no other name than this may not exist: rustc says that, or that `deref` is unsafe.
                     let is_unknown = matches!(unparenthesized(&unary.expr), Expr::Path(path)
                         if self.is_unknown(path));
+                    error = self.starred_option(unary);
+                    if let Some(error) = error {
+                        self.complain(error);
+                        return None;
+                    }
                     error = match self.is_known_number(&unary.expr) {
                         true => {
                             Some(messages::DEREF_VALUE.at(expr, &[&valid::source(&unary.expr)]))
@@ -321,6 +326,7 @@ impl Rewriter<'_> {
         }
         let error = (assigned_assignment(target, &assign.right))
             .or_else(|| self.float_for_half(target, &assign.right))
+            .or_else(|| self.tuple_for_element(target, &assign.right))
             .or_else(|| self.value_for_option(target, &assign.right))
             .or_else(|| self.length_of_assigned(target, &assign.right))
             .or_else(|| self.negative_for_unsigned(target, &assign.right))

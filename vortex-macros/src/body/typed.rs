@@ -393,7 +393,7 @@ pub(super) fn sum_of_bools(call: &ExprCall) -> Option<syn::Error> {
 }
 
 /// Whether an expression surely is a `bool`.
-fn is_bool(expr: &Expr) -> bool {
+pub(super) fn is_bool(expr: &Expr) -> bool {
     match unparenthesized(expr) {
         Expr::Unary(unary) => matches!(unary.op, UnOp::Not(_)) && is_bool(&unary.expr),
         Expr::Binary(binary) => compares(binary),

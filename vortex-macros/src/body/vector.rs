@@ -47,12 +47,33 @@ impl Rewriter<'_> {
             "len" | "norm" | "mag" | "magnitude" => "length".to_owned(),
             "normalized" | "unit" => "normalize".to_owned(),
             "normalize" | "length" => return of_integers(call, &ty),
+            "cross" => return no_cross_product(call, &ty),
             name => valid::by_coordinates(name).filter(|letters| letters.len() > 1)?,
         };
         let words: [&dyn Display; 3] = [&ty, &name, &instead];
         (is_vector && call.args.is_empty())
             .then(|| messages::VECTOR_METHOD.at(&call.method, &words))
     }
+}
+
+/// `v[i].cross(w)` of a `Vec2<f32>`.
+fn no_cross_product(call: &ExprMethodCall, ty: &str) -> Option<syn::Error> {
+    let (letters, _) = parts(ty)?;
+    let [other] = &call.args.iter().collect::<Vec<_>>()[..] else {
+        return None;
+    };
+    let [v, w] = [&*call.receiver, other].map(|vector| match unparenthesized(vector) {
+        place @ (Expr::Path(_) | Expr::Index(_) | Expr::Field(_)) => Some(valid::source(place)),
+        _ => None,
+    });
+    let (v, w) = (v.unwrap_or("v".to_owned()), w.unwrap_or("w".to_owned()));
+    let instead = match letters {
+        "xy" => format!("`{v}.x * {w}.y - {v}.y * {w}.x`, which is one number"),
+        "xyzw" => format!("`{v}.xyz().cross({w}.xyz())`"),
+        _ => return None,
+    };
+    let words: [&dyn Display; 2] = [&ty, &instead];
+    Some(messages::CROSS_PRODUCT.at(&call.method, &words))
 }
 
 /// `v[i].normalize()` of a `Vec3<i32>`.

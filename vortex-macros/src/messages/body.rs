@@ -558,6 +558,12 @@ messages! {
         "there is no text on the device",
         "write the text where it is printed, as the first argument of `println!`, a byte as `b'a'`, and what a `match` \
          chooses by as a number or an enum with `#[derive(Clone, Copy, PartialEq, DeviceType)]` and `#[repr(u32)]`";
+    BYTES_FOR_BYTE:
+        "`{0}` is a string of bytes, and `{1}` is one byte",
+        "write `{2}`";
+    TUPLE_FOR_ELEMENT:
+        "`{0}` is of type `{1}`, and this is a tuple",
+        "write {2}";
     CHAR_LITERAL:
         "there is no `char` on the device",
         "write a byte, `b'a'`, or a number";

@@ -80,6 +80,9 @@ messages! {
     EXPECT:
         "`expect` in a kernel takes a text that is written there",
         "write `expect(\"..\")`, or `unwrap()`: the launch reports where it failed";
+    MACRO_AS_FUNCTION:
+        "`{0}` is a macro",
+        "write `{1}`";
     NO_ARGUMENT:
         "`{0}` takes no argument",
         "write `{0}()` for the first dimension, `{0}_2d()` and `{0}_3d()` for all of them";
@@ -101,6 +104,9 @@ messages! {
     VECTOR_METHOD:
         "a `{0}` has no `{1}`",
         "write `{2}()`";
+    CROSS_PRODUCT:
+        "a `{0}` has no `cross`, which is for vectors of three",
+        "write {1}";
     VECTOR_OF_INTEGERS:
         "`{0}` is a method of vectors of `f32`, and this is a `{1}`",
         "convert each of its numbers first: `{2}.{0}()`";

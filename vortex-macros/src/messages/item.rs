@@ -142,6 +142,9 @@ messages! {
     ASYNC:
         "a kernel cannot be `async`",
         "remove `async`: the host call returns a launch, and the device runs the kernel when it is launched";
+    KERNEL_MAIN:
+        "a kernel cannot be `main`, where the host's program begins",
+        "rename it, and launch it in `fn main() -> vortex::Result<()>`";
     CONST:
         "a kernel cannot be `const`: it runs on the device, not in the compiler",
         "remove `const`";

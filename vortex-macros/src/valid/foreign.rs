@@ -5,7 +5,7 @@
 //! these are not refused here, but looked for first: see `body/foreign.rs`. `LEFT_TO_RUSTC`, below, are the names on
 //! these pages that are not refused at all, with the reasons; a test holds the pages against both.
 
-use syn::{Expr, ExprCall, GenericArgument, Ident, Path, PathArguments, Type};
+use syn::{Expr, ExprCall, GenericArgument, Ident, Lit, Path, PathArguments, Type};
 
 use super::source;
 use crate::messages;
@@ -155,6 +155,13 @@ pub(crate) fn foreign_call(call: &ExprCall, name: &str) -> Option<syn::Error> {
         ("printf", Expr::Lit(_)) => {
             let instead = "`println!(\"{x}\")`, with Rust's formatting";
             Some(messages::FOREIGN_NAME.at(&call.func, &[&name, &instead]))
+        }
+        // No function can be given a text, so it is the macro.
+        ("println" | "print" | "eprintln" | "eprint" | "panic" | "format", Expr::Lit(text))
+            if matches!(text.lit, Lit::Str(_)) =>
+        {
+            let instead = format!("{name}!({})", source(&call.args));
+            Some(messages::MACRO_AS_FUNCTION.at(&call.func, &[&name, &instead]))
         }
         _ => None,
     }

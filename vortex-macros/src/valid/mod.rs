@@ -31,16 +31,18 @@ pub(crate) use iterators::{
 pub(crate) use missing::*;
 pub(crate) use names::{
     SORT_BACKWARDS, TOTAL_ORDER, Wanted, arguments_of_a_number, arguments_of_a_slice,
-    by_coordinates, changes_slices, gives_an_element, gives_one_number, is_of_floats, is_of_places,
-    is_of_slices, is_of_vecs, is_one_of, is_swizzle, is_test, method_of_slices_like,
-    moves_elements, of_options, orderings, takes_function, wanted,
+    arguments_of_an_option, by_coordinates, changes_slices, gives_an_element, gives_one_number,
+    is_of_floats, is_of_places, is_of_slices, is_of_vecs, is_one_of, is_swizzle, is_test,
+    method_of_slices_like, moves_elements, of_options, orderings, takes_function, wanted,
 };
 pub(crate) use nearest::nearest;
 pub(crate) use path::*;
 pub(crate) use signature::*;
 pub(crate) use types::*;
 
-use crate::messages;
+use std::fmt::Display;
+
+use crate::messages::Message;
 
 /// What is wrong with a function; collected, so that the user sees all of it at once.
 #[derive(Default)]
@@ -84,9 +86,9 @@ impl Complaints {
         self.error.iter().flatten().count()
     }
 
-    /// Whether one of them says that there is no text, as it does of all of it.
-    pub(crate) fn are_of_text(&self) -> bool {
-        let (start, _) = messages::TEXT_LITERAL.parts(&[]);
+    /// Whether one of them says this already, of these words: that there is no text, that a function calls itself.
+    pub(crate) fn say(&self, message: &Message, words: &[&dyn Display]) -> bool {
+        let (start, _) = message.parts(words);
         let mut told = self.error.iter().flatten();
         told.any(|error| error.to_string().starts_with(&start))
     }

@@ -236,6 +236,17 @@ pub(crate) fn arguments_of_a_number(method: &Ident) -> Option<usize> {
     })
 }
 
+/// How many arguments a method of options takes.
+pub(crate) fn arguments_of_an_option(method: &Ident) -> Option<usize> {
+    Some(match method.to_string().as_str() {
+        "is_some" | "is_none" | "unwrap" | "unwrap_or_default" | "copied" | "cloned" => 0,
+        "map_or" | "map_or_else" => 2,
+        "is_some_and" | "is_none_or" | "expect" | "unwrap_or" | "unwrap_or_else" | "filter"
+        | "zip" | "map" | "and" | "and_then" | "or" | "or_else" | "ok_or" | "ok_or_else" => 1,
+        _ => return None,
+    })
+}
+
 /// How many arguments a method of slices takes, whatever they are of.
 pub(crate) fn arguments_of_a_slice(method: &Ident) -> Option<usize> {
     Some(match method.to_string().as_str() {
