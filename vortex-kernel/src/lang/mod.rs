@@ -47,7 +47,7 @@ pub use crate::types::{
     NotCompared, Places, RawPtr, RawPtrMut, Struct, ValueType, Vec2, Vec3, Vec4, Word, Words,
 };
 use recorder::Recorder;
-pub use recorder::{Declared, PlaceRef, of_constants, shifted, with_names};
+pub use recorder::{Declared, PlaceRef, of_constants, with_names};
 
 /// A kernel: what `#[vortex::kernel]` makes of a function, under the function's name.
 #[diagnostic::on_unimplemented(

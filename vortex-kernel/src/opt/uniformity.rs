@@ -18,8 +18,8 @@
 //! Nearly the same rules determine what is the same in all items of a group: results of warp operations are not, nor is
 //! the number of the warp.
 //!
-//! Divergence only ever grows, and only what an iteration hands to the next one is known after it is needed. So one sweep
-//! is enough that repeats a loop until its parameters no longer change.
+//! Divergence only ever grows, and only what an iteration hands to the next one is known after it is needed. So one
+//! sweep is enough that repeats a loop until its parameters no longer change.
 
 use crate::ir::{Alias, Block, Csr, Function, Inst, Op, SecondaryMap, Value, WarpOp};
 

@@ -32,9 +32,7 @@ use crate::ir::{
     Message, MessageId, Op, SecondaryMap, SourceLoc, Type, Value, Var,
 };
 use crate::lang::StageError;
-use crate::lang::base::lane::Lane;
 use crate::meta::{Attributes, Checks, Denied};
-use crate::types::DeviceType;
 
 /// The place in the user's source that a call came from.
 pub(super) type At = &'static Location<'static>;
@@ -283,11 +281,6 @@ pub fn of_constants<T>(record: impl FnOnce() -> T) -> T {
     let recorded = record();
     with(|recorder| recorder.of_constants = outer);
     recorded
-}
-
-/// `value`, which is what `_on_host` does to one of the host: rustc looks for overflow there.
-pub fn shifted<T: DeviceType>(value: Lane<T>, _on_host: impl FnOnce(T) -> T) -> Lane<T> {
-    value
 }
 
 /// Whether an operator that stands in the user's code is one of such constants.

@@ -30,6 +30,7 @@ pub use literal::{field, literal, rest};
 pub use named::{
     Nameable, NamedHolder, NamedValue, Unnamed, here, named, named_param, named_unused,
 };
+pub use operators::shifted;
 pub use option::{Opt, Variants, error_inside, inside, matches_none, matches_some, none, some};
 pub use receiver::{HasMap, HasOption, HasResult, OnlyOption, Receiver};
 pub use result::{Res, err, matches_err, matches_ok, ok};

@@ -19,39 +19,29 @@ use crate::ir::{BinOp, Block, Function, Inst, Op, UnOp, Value, While};
 use rustc_hash::FxHashSet;
 
 /// Numbers that loops divide, where all items are in step.
-#[derive(Default)]
-pub(super) struct Halves(FxHashSet<Value>);
-
-impl Halves {
-    pub(super) fn of(function: &Function, indices: &Indices<'_>) -> Self {
-        let mut halves = FxHashSet::default();
-        for inst in &function.body.insts {
-            let in_step = match &inst.op {
-                Op::Barrier => true,
-                Op::While(w) => {
-                    let divided = |(((_, init), next), param): &(((_, &Value), &Value), &Value)| {
-                        indices.is_divided(**init, |value| indices.is_alike(value))
-                            && indices.is_divided(**next, |value| value == **param)
-                    };
-                    let params = w.params.iter();
-                    let all = (params.clone().zip(&w.init).zip(&w.next)).zip(params);
-                    let found: Vec<Value> = all.filter(divided).map(|(_, param)| *param).collect();
-                    let in_step = !has_barrier_inside(w) || ends_by(w, &found, indices);
-                    halves.extend(found);
-                    in_step
-                }
-                op => !has_barrier(op),
-            };
-            if !in_step {
-                return Self::default();
+pub(super) fn halves(function: &Function, indices: &Indices<'_>) -> FxHashSet<Value> {
+    let mut halves = FxHashSet::default();
+    for inst in &function.body.insts {
+        let in_step = match &inst.op {
+            Op::Barrier => true,
+            Op::While(w) => {
+                let params = w.params.iter().zip(w.init.iter().zip(&w.next));
+                let divided = params.filter(|(param, (init, next))| {
+                    indices.is_divided(**init, |value| indices.is_alike(value))
+                        && indices.is_divided(**next, |value| value == **param)
+                });
+                let found: Vec<Value> = divided.map(|(param, _)| *param).collect();
+                let in_step = !has_barrier_inside(w) || ends_by(w, &found, indices);
+                halves.extend(found);
+                in_step
             }
+            op => !has_barrier(op),
+        };
+        if !in_step {
+            return FxHashSet::default();
         }
-        Self(halves)
     }
-
-    pub(super) fn contains(&self, value: Value) -> bool {
-        self.0.contains(&value)
-    }
+    halves
 }
 
 /// Whether a loop has barriers.

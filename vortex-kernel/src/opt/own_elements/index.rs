@@ -1,11 +1,10 @@
 //! Accesses to memory, and their addresses as sums.
 
 use super::OwnElements;
-use super::halves::Halves;
 use super::places::{Factor, ItemId, Places, Term, Width};
 use super::sum::{Index, constant, number, plus, term, times};
 use crate::ir::{Alias, BinOp, Block, CmpOp, Function, Id, LocalId, Op, Type, UnOp, Value};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::hash_map::Entry;
 
 /// What an access is to.
@@ -197,7 +196,7 @@ pub(super) struct Indices<'a> {
     /// Accesses to local memory in the order of the walk.
     pub(super) local: Vec<LocalAccess>,
     /// Numbers that loops divide, while all items are in step.
-    halves: Halves,
+    halves: FxHashSet<Value>,
     /// Items do more together than memory tells.
     pub(super) shares: bool,
     /// Some access could be to any argument.
@@ -208,8 +207,8 @@ pub(super) struct Indices<'a> {
 const DEPTH: u32 = 12;
 
 impl<'a> Indices<'a> {
-    /// The accesses of a structured function, if each is known to be to one argument or array.
-    pub(super) fn of(function: &'a Function) -> Option<Self> {
+    /// What computes the values of a structured function; its accesses are to be [found](Self::find).
+    pub(super) fn new(function: &'a Function) -> Self {
         let mut walk = Self {
             function,
             params: (function.params.iter())
@@ -222,7 +221,7 @@ impl<'a> Indices<'a> {
             fixed: Vec::new(),
             arguments: FxHashMap::default(),
             local: Vec::new(),
-            halves: Halves::default(),
+            halves: FxHashSet::default(),
             shares: false,
             raw: false,
         };
@@ -237,9 +236,15 @@ impl<'a> Indices<'a> {
                 walk.chosen.extend(inst.results.iter().copied().zip(chosen));
             }
         });
-        walk.halves = Halves::of(function, &walk);
-        walk.block(&function.body);
-        (!walk.raw).then_some(walk)
+        walk
+    }
+
+    /// With the accesses, if each is known to be to one argument or array. `halves` are numbers that loops divide,
+    /// while all items are in step.
+    pub(super) fn find(mut self, halves: FxHashSet<Value>) -> Option<Self> {
+        self.halves = halves;
+        self.block(&self.function.body);
+        (!self.raw).then_some(self)
     }
 
     fn block(&mut self, block: &'a Block) {
@@ -386,8 +391,7 @@ impl<'a> Indices<'a> {
                 .is_some_and(|sum| sum.is_local_number())
         };
         let mut below = self.less.iter();
-        let is_half =
-            |(item, half): &&(Value, Value)| self.halves.contains(*half) && is_item(*item);
+        let is_half = |(item, half): &&(Value, Value)| self.halves.contains(half) && is_item(*item);
         let half = below.rfind(is_half)?.1;
         match *self.op(index)? {
             Op::Id(_) if is_item(index) => {

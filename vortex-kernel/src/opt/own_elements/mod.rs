@@ -22,6 +22,7 @@ mod places;
 mod sum;
 
 use crate::ir::{Alias, Function, IndexChecks, Op};
+use halves::halves;
 use index::{Argument, Indices};
 use phases::Phases;
 pub use places::{Factor, ItemId, Launch, Places, Term, Width};
@@ -103,7 +104,9 @@ pub(crate) fn own_elements(function: &Function) -> OwnMemory {
     if function.indices == IndexChecks::Left {
         return own;
     }
-    let Some(accesses) = Indices::of(function) else {
+    let indices = Indices::new(function);
+    let halves = halves(function, &indices);
+    let Some(accesses) = indices.find(halves) else {
         return own;
     };
     let local = Phases::own(function, &accesses);
