@@ -146,8 +146,9 @@ fn parts_of_arguments_and_of_items_numbers() {
     }
 }
 
+/// Items wait for each other in each round, or do not.
 #[vortex::kernel]
-fn tree(part: &mut Local<[u32]>, sums: &mut [u32]) {
+fn tree(#[comptime] waits: bool, part: &mut Local<[u32]>, sums: &mut [u32]) {
     let i = local_id();
     part[i] = global_id() as u32;
     barrier();
@@ -156,28 +157,11 @@ fn tree(part: &mut Local<[u32]>, sums: &mut [u32]) {
         if i < half {
             part[i] += part[i + half];
         }
-        barrier();
-        half /= 2;
-    }
-    if i == 0 {
-        sums[group_id()] = part[0];
-    }
-}
-
-/// As `tree`, and items do not wait for each other.
-#[vortex::kernel]
-fn hasty_tree(part: &mut Local<[u32]>, sums: &mut [u32]) {
-    let i = local_id();
-    part[i] = global_id() as u32;
-    barrier();
-    let mut half = local_size() / 2;
-    while half > 0 {
-        if i < half {
-            part[i] += part[i + half];
+        if waits {
+            barrier();
         }
         half /= 2;
     }
-    barrier();
     if i == 0 {
         sums[group_id()] = part[0];
     }
@@ -187,12 +171,12 @@ fn hasty_tree(part: &mut Local<[u32]>, sums: &mut [u32]) {
 fn trees_of_items_that_wait_for_each_other() {
     let device = device();
     let mut sums = device.alloc::<u32>(3).unwrap();
-    let launch = tree(LocalLen(32), &mut sums).grid(3).block(32);
+    let launch = tree(true, LocalLen(32), &mut sums).grid(3).block(32);
     let proof = launch.launch(&device).unwrap().race_proof().unwrap();
     assert_eq!(proof.proved, proof.accesses);
     let expected = [0, 1, 2].map(|group| (32 * group..32 * (group + 1)).sum::<u32>());
     assert_eq!(sums.download().unwrap(), expected);
-    let launch = hasty_tree(LocalLen(32), &mut sums).grid(3).block(32);
+    let launch = tree(false, LocalLen(32), &mut sums).grid(3).block(32);
     assert!(!went_well(launch.launch(&device)));
 }
 

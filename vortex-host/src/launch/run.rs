@@ -490,13 +490,14 @@ fn launch_block(
         old => {
             const ROOM: u32 = 256;
             let room = ROOM.max(bytes.len() as u32);
-            let addr = state.alloc(room, Access::Read)?;
+            // Where the host has written all, the embedded device need not look which bytes hold a value. Only what a
+            // launch writes is read by what the compiler makes.
+            let zeros = |state: &mut State, addr| state.write_zeros(addr, room);
+            let addr = state.alloc_with(room, Access::Read, zeros)?;
             if let Some((old, _)) = old {
                 state.driver.free(old);
             }
             state.block = Some((addr, room));
-            // Where the host has written all, the embedded device need not look which bytes hold a value.
-            state.write_zeros(addr, room)?;
             addr
         }
     };

@@ -13,7 +13,7 @@ pub(super) fn straight_iterations(
     tuning: &Tuning,
 ) -> Option<u32> {
     let course = Course::of(function, defs, w, [tuning.straight_iterations, 0])?;
-    let is_straight = course.is_certain && course.left <= tuning.straight_size;
+    let is_straight = course.left <= tuning.straight_size;
     is_straight.then_some(u32::try_from(course.iterations()).ok()?)
 }
 
@@ -107,7 +107,8 @@ impl Words<'_> {
         let mut now: Vec<_> = w.init.iter().map(|init| self.get(*init)).collect();
         let (mut params, mut is_certain) = (Vec::new(), true);
         for _ in 0..=self.most {
-            if now.iter().all(Option::is_none) || self.steps > STEPS {
+            let ends_late = !is_certain && params.len() > exits;
+            if now.iter().all(Option::is_none) || self.steps > STEPS || ends_late {
                 return None;
             }
             for (param, word) in w.params.iter().zip(&now) {
@@ -116,15 +117,9 @@ impl Words<'_> {
             params.push(now);
             self.block(&w.before);
             match self.get(w.cond) {
-                Some(0) if is_certain || params.len() - 1 <= exits => {
-                    return Some((params, is_certain));
-                }
-                Some(0) => return None,
+                Some(0) => return Some((params, is_certain)),
                 Some(_) => {}
                 None => {
-                    if params.len() > exits {
-                        return None;
-                    }
                     self.left += 1;
                     is_certain = false;
                     self.assume(&w.before, w.cond, 1);

@@ -264,6 +264,7 @@ const BASIC: &[Step] = &[always(TIDY), COMPACT];
 
 /// The steps of [`Level::Full`].
 const PIPELINE: &[Step] = &[
+    // As TIDY, which would simplify twice: all kernels say something twice as they are staged.
     always(&[
         ("gvn", Pass::Telling(gvn)),
         ("simplify", Pass::Fixed(simplify)),

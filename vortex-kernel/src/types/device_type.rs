@@ -142,8 +142,8 @@ pub trait DeviceType: ValueType<Itself = Self> + Sized + 'static {
     message = "this struct is not a type that kernels can compute with",
     label = "not a device type",
     note = "write `#[derive(Clone, Copy, vortex::DeviceType)]` and `#[repr(C)]` above the struct",
-    note = "of an enum variants have no fields in kernels: write a struct with all of them, and a number or another enum \
-            in it that says which of them are in use"
+    note = "of an enum variants have no fields in kernels: write a struct with all of them, and a number or another \
+            enum in it that says which of them are in use"
 )]
 pub trait Struct: Sized {
     /// A value of a kernel.

@@ -9,9 +9,11 @@ use syn::{
     Expr, ExprCall, ExprClosure, ExprMethodCall, GenericArgument, Lit, Pat, PathArguments, Type,
 };
 
+use super::expr::literal_of;
 use super::local_facts::{Closure, Typed};
 use super::misfit::names_of_parts;
 use super::scope::Declared;
+use super::typed::type_of_literal;
 use super::{Rewriter, unparenthesized};
 use crate::signature::ParamKind;
 use crate::{messages, valid};
@@ -159,28 +161,28 @@ impl Rewriter<'_> {
 
     /// What is wrong with the number of arguments of a method of a tensor or a slice.
     pub(super) fn count_of_method(&self, call: &ExprMethodCall) -> Option<syn::Error> {
+        let given = call.args.len();
+        let miscounted = |takes: usize| {
+            let is_wrong = takes != given;
+            is_wrong.then(|| wrong_count((&call.method, &""), takes, given, &call.method))
+        };
         if self.is_number(&call.receiver)
             && let Some(takes) = valid::arguments_of_a_number(&call.method)
-            && takes != call.args.len()
+            && let Some(error) = miscounted(takes)
         {
-            let given = call.args.len();
-            return Some(wrong_count((&call.method, &""), takes, given, &call.method));
+            return Some(error);
         }
         if self.is_optional(&call.receiver)
             && let Some(takes) = valid::arguments_of_an_option(&call.method)
-            && takes != call.args.len()
+            && let Some(error) = miscounted(takes)
         {
-            let given = call.args.len();
-            return Some(wrong_count((&call.method, &""), takes, given, &call.method));
+            return Some(error);
         }
         let Declared::Param(index) = self.local(&call.receiver)?.declared else {
             return None;
         };
         if let ParamKind::Slice { .. } = &self.kernel.params[index].kind {
-            let takes = valid::arguments_of_a_slice(&call.method)?;
-            let given = call.args.len();
-            return (takes != given)
-                .then(|| wrong_count((&call.method, &""), takes, given, &call.method));
+            return miscounted(valid::arguments_of_a_slice(&call.method)?);
         }
         if let ParamKind::Texture { texel, axes, .. } = &self.kernel.params[index].kind {
             return of_texture(call, texel, &axes.to_string());
@@ -278,14 +280,9 @@ fn array_for_local_memory(call: &ExprCall) -> Option<String> {
     let Some(Expr::Repeat(array)) = call.args.first().filter(|_| is_local) else {
         return None;
     };
-    let elem = match &*array.expr {
-        Expr::Lit(literal) => match &literal.lit {
-            Lit::Int(number) if !number.suffix().is_empty() => number.suffix(),
-            Lit::Int(_) => "i32",
-            Lit::Bool(_) => "bool",
-            _ => "f32",
-        },
-        _ => "f32",
+    let elem = match literal_of(&array.expr) {
+        Some(literal @ Lit::Int(_)) => type_of_literal(literal).unwrap_or("i32".to_owned()),
+        literal => (literal.and_then(type_of_literal)).unwrap_or("f32".to_owned()),
     };
     Some(format!("[{elem}; {}]", valid::source(&array.len)))
 }

@@ -238,22 +238,17 @@ impl Rewriter<'_> {
                     // What has no other name than this may not exist: rustc says that, or that `deref` is unsafe.
                     let is_unknown = matches!(unparenthesized(&unary.expr), Expr::Path(path)
                         if self.is_unknown(path));
-                    error = self.starred_option(unary);
-                    if let Some(error) = error {
-                        self.complain(error);
-                        return None;
-                    }
-                    error = match self.is_known_number(&unary.expr) {
-                        true => {
-                            Some(messages::DEREF_VALUE.at(expr, &[&valid::source(&unary.expr)]))
-                        }
-                        false => (!is_unknown).then(|| match unparenthesized(&unary.expr) {
+                    let number = self
+                        .is_known_number(&unary.expr)
+                        .then(|| messages::DEREF_VALUE.at(expr, &[&valid::source(&unary.expr)]));
+                    error = self.starred_option(unary).or(number).or_else(|| {
+                        (!is_unknown).then(|| match unparenthesized(&unary.expr) {
                             Expr::Field(field) => {
                                 messages::DEREF_FIELD.at(expr, &[&valid::source(field)])
                             }
                             _ => messages::DEREF_OUTSIDE_UNSAFE.at(expr, &[]),
-                        }),
-                    };
+                        })
+                    });
                 }
                 if let Some(error) = error {
                     self.complain(error);

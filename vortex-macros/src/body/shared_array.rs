@@ -6,10 +6,11 @@ use std::fmt::Display;
 
 use proc_macro2::Ident;
 use syn::visit::{self, Visit};
-use syn::{Expr, ExprAssign, ExprIndex, ExprPath, Lit, Macro, Pat, PatIdent, Stmt, Type};
+use syn::{Expr, ExprAssign, ExprIndex, ExprPath, Macro, Pat, PatIdent, Stmt, Type};
 
 use super::expr::operator_of_assignment;
 use super::named::mentions;
+use super::typed::type_of_literal;
 use super::{Rewriter, refers_to, unparenthesized};
 use crate::signature::ParamKind;
 use crate::{messages, valid};
@@ -106,12 +107,7 @@ impl<'s> Array<'s> {
         };
         let elem = match (ty, unparenthesized(&repeat.expr)) {
             (Some(Type::Array(array)), _) => Some(valid::source(&array.elem)),
-            (_, Expr::Lit(lit)) => match &lit.lit {
-                Lit::Bool(_) => Some("bool".to_owned()),
-                Lit::Float(_) => Some("f32".to_owned()),
-                Lit::Int(number) if !number.suffix().is_empty() => Some(number.suffix().to_owned()),
-                _ => None,
-            },
+            (_, Expr::Lit(lit)) => type_of_literal(&lit.lit),
             _ => None,
         };
         Some(Self {

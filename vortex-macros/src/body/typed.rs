@@ -392,6 +392,16 @@ pub(super) fn sum_of_bools(call: &ExprCall) -> Option<syn::Error> {
     (of_lanes && is_sum && is_bool(value)).then(|| messages::SUM_OF_BOOLS.at(value, &words))
 }
 
+/// The type of a literal, if it says so itself.
+pub(super) fn type_of_literal(literal: &Lit) -> Option<String> {
+    match literal {
+        Lit::Bool(_) => Some("bool".to_owned()),
+        Lit::Float(_) => Some("f32".to_owned()),
+        Lit::Int(number) if !number.suffix().is_empty() => Some(number.suffix().to_owned()),
+        _ => None,
+    }
+}
+
 /// Whether an expression surely is a `bool`.
 pub(super) fn is_bool(expr: &Expr) -> bool {
     match unparenthesized(expr) {

@@ -232,8 +232,8 @@ pub(crate) fn instead_of_library(path: &str) -> Option<&'static str> {
              becomes a variant of an enum by `match`"
         }
         "str" | "string" => {
-            "there is no text on the device; a number is read digit by digit, `n = 10 * n + (b - b'0') as u32` for each \
-             byte `b`"
+            "there is no text on the device; a number is read digit by digit, `n = 10 * n + (b - b'0') as u32` for \
+             each byte `b`"
         }
         "iter" => "write a range, `(0..n).map(|_| x)`, or a loop",
         _ => return None,

@@ -44,8 +44,7 @@ pub(super) fn execute(
             wish.aligned()?;
             wish.locate(cx)?;
             memory::remember(cx, op, address);
-            let range = cx.protection.range_at(address);
-            range.map_or((false, false), |range| (range.host, range.defined))
+            memory::kept(cx, address)
         };
         // A word and its shadow, as one.
         let shared = cx.shared.filter(|_| cx.shadow.is_some());

@@ -460,8 +460,7 @@ fn store_lane<const SIZE: u32>(
     if cx.shadow.is_some() {
         let window = *cx.core.window(op.rs1);
         let (host, defined) = match check {
-            true => (cx.protection.range_at(address))
-                .map_or((false, false), |range| (range.host, range.defined)),
+            true => kept(cx, address),
             false => (window.host, window.defined),
         };
         if host {
@@ -533,6 +532,12 @@ pub(super) fn exchange(
 /// Whether what a store has written was decoded.
 fn is_code<const SIZE: u32>(cx: &Context<'_>, address: u32) -> bool {
     cx.code.overlaps(address, address + (SIZE - 1))
+}
+
+/// Whether the host reads the memory at an address, and whether all of that is known to hold values.
+pub(super) fn kept(cx: &Context<'_>, address: u32) -> (bool, bool) {
+    let range = cx.protection.range_at(address);
+    range.map_or((false, false), |range| (range.host, range.defined))
 }
 
 /// Makes the range around an address known to the core.

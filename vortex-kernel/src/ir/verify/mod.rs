@@ -261,7 +261,10 @@ impl Verifier<'_> {
     }
 
     fn exactly(&self, value: Value, ty: Type) -> Checked {
-        let found = self.visible(value)?;
+        Self::same(value, self.visible(value)?, ty)
+    }
+
+    fn same(value: Value, found: Type, ty: Type) -> Checked {
         if found == ty {
             return Ok(());
         }
@@ -304,14 +307,7 @@ impl Verifier<'_> {
     /// The only result has type `ty`.
     fn gives(&self, inst: &Inst, ty: Type) -> Checked {
         let found = self.result(inst)?;
-        if found == ty {
-            return Ok(());
-        }
-        Err(Rule::Type {
-            value: inst.results[0],
-            found,
-            wanted: ty.to_string(),
-        })
+        Self::same(inst.results[0], found, ty)
     }
 
     fn block(&mut self, block: &Block) -> Result<(), VerifyError> {

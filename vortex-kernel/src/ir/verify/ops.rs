@@ -25,7 +25,8 @@ impl Verifier<'_> {
                 }
             }
             Op::Unary(op, a) => {
-                self.check(*a, unary_wants(*op), |ty| unary_takes(*op, ty))?;
+                let (wanted, takes) = unary_takes(*op);
+                self.check(*a, wanted, takes)?;
             }
             Op::Binary(op, a, _) => {
                 self.check(*a, binary_wants(*op), |ty| binary_takes(*op, ty))?;
@@ -252,31 +253,18 @@ pub const fn is_canonical(value: Const, ty: Type) -> bool {
     }
 }
 
-fn unary_takes(op: UnOp, ty: Type) -> bool {
+/// What an operation takes, in words, and as types.
+fn unary_takes(op: UnOp) -> (&'static str, fn(Type) -> bool) {
     match op {
-        UnOp::Neg => ty.is_int() || ty == Type::F32,
-        UnOp::Not => ty.is_int() || ty == Type::Bool,
+        UnOp::Neg => ("a number", |ty| ty.is_int() || ty == Type::F32),
+        UnOp::Not => ("an integer or bool", |ty| ty.is_int() || ty == Type::Bool),
         UnOp::Abs
         | UnOp::Sqrt
         | UnOp::Floor
         | UnOp::Ceil
         | UnOp::Trunc
         | UnOp::Round
-        | UnOp::RoundEven => ty == Type::F32,
-    }
-}
-
-fn unary_wants(op: UnOp) -> &'static str {
-    match op {
-        UnOp::Neg => "a number",
-        UnOp::Not => "an integer or bool",
-        UnOp::Abs
-        | UnOp::Sqrt
-        | UnOp::Floor
-        | UnOp::Ceil
-        | UnOp::Trunc
-        | UnOp::Round
-        | UnOp::RoundEven => "f32",
+        | UnOp::RoundEven => ("f32", |ty| ty == Type::F32),
     }
 }
 

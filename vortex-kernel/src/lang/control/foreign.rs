@@ -46,8 +46,8 @@ impl<T> VariantFound for VariantNamed<T> {
 #[diagnostic::on_unimplemented(
     message = "this is a new name for the value, and no variant of `{Self}`",
     label = "this matches everything",
-    note = "write `{Self}::` in front of it if that is an enum; a number is compared with a literal, with a `const`, or \
-            by a guard, as in `n if n == key => ..`"
+    note = "write `{Self}::` in front of it if that is an enum; a number is compared with a literal, with a `const`, \
+            or by a guard, as in `n if n == key => ..`"
 )]
 pub trait HasVariant<V>: Sized {
     /// What the name refers to.

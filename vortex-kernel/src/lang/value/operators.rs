@@ -60,13 +60,10 @@ impl<T: Signed> Neg for T {
 /// `+ - *` as written by the user: integers may have to be checked, floats merged.
 pub(in crate::lang) fn arithmetic<T: Num>(op: BinOp, a: Lane<T>, b: Lane<T>, at: At) -> Lane<T> {
     let ty = T::SCALAR.ir();
-    if ty.is_int() && checks_operators() {
-        return Lane::new(checked::arithmetic(op, a.value(), b.value(), at));
-    }
-    if ty.is_int() && is_of_constants([a.value(), b.value()]) {
-        return Lane::new(checking(|| {
-            checked::arithmetic(op, a.value(), b.value(), at)
-        }));
+    let operands = [a.value(), b.value()];
+    if ty.is_int() && (checks_operators() || is_of_constants(operands)) {
+        let [a, b] = operands;
+        return Lane::new(checking(|| checked::arithmetic(op, a, b, at)));
     }
     if ty != Type::F32 || !contracts() {
         return binary(op, a, b, at);

@@ -15,7 +15,7 @@
 //! does not wrap around.
 
 use super::index::Indices;
-use crate::ir::{BinOp, Block, Function, Inst, Op, UnOp, Value, While};
+use crate::ir::{BinOp, Function, Inst, Op, UnOp, Value, While};
 use rustc_hash::FxHashSet;
 
 /// Numbers that loops divide, where all items are in step.
@@ -31,7 +31,7 @@ pub(super) fn halves(function: &Function, indices: &Indices<'_>) -> FxHashSet<Va
                         && indices.is_divided(**next, |value| value == **param)
                 });
                 let found: Vec<Value> = divided.map(|(param, _)| *param).collect();
-                let in_step = !has_barrier_inside(w) || ends_by(w, &found, indices);
+                let in_step = !has_barrier(&inst.op) || ends_by(w, &found, indices);
                 halves.extend(found);
                 in_step
             }
@@ -44,23 +44,10 @@ pub(super) fn halves(function: &Function, indices: &Indices<'_>) -> FxHashSet<Va
     halves
 }
 
-/// Whether a loop has barriers.
-fn has_barrier_inside(w: &While) -> bool {
-    [&w.before, &w.after]
-        .iter()
-        .any(|block| block.insts.iter().any(|inst| has_barrier(&inst.op)))
-}
-
 /// Whether an operation is a barrier, or has one inside.
 fn has_barrier(op: &Op) -> bool {
-    let mut found = matches!(op, Op::Barrier | Op::BarrierArrive | Op::BarrierWait(_));
-    let look = |block: &Block| block.insts.iter().any(|inst| has_barrier(&inst.op));
-    match op {
-        Op::If { then, els, .. } => found |= look(&then.block) || look(&els.block),
-        Op::While(w) => found |= has_barrier_inside(w),
-        _ => {}
-    }
-    found
+    let mut blocks = op.blocks().into_iter().flatten();
+    op.is_barrier() || blocks.any(|block| block.any(&Op::is_barrier))
 }
 
 /// Whether all items leave a loop in the same iteration, as its condition compares one of these with what is the same
@@ -75,10 +62,7 @@ fn ends_by(w: &While, halves: &[Value], indices: &Indices<'_>) -> bool {
     };
     let is_known = |value: &Value| halves.contains(value) || indices.is_alike(*value);
     let met = |inst: &Inst| matches!(inst.op, Op::Barrier) || !has_barrier(&inst.op);
-    is_known(a)
-        && is_known(b)
-        && !w.before.insts.iter().any(|inst| has_barrier(&inst.op))
-        && w.after.insts.iter().all(met)
+    is_known(a) && is_known(b) && !w.before.any(&Op::is_barrier) && w.after.insts.iter().all(met)
 }
 
 impl Indices<'_> {

@@ -413,10 +413,7 @@ impl<'a> Indices<'a> {
 
     /// A constant's value.
     pub(super) fn constant(&self, value: Value) -> Option<u32> {
-        match self.op(value)? {
-            Op::Const(word) => u32::try_from(word.0).ok(),
-            _ => None,
-        }
+        self.computed(value, DEPTH)?.as_number()
     }
 
     /// Whether a value is the same for all items.
@@ -495,7 +492,7 @@ impl<'a> Indices<'a> {
             let is_word = self.function.ty(value) == Type::U32;
             return is_word.then(|| term(None, vec![Factor::Argument(*offset)]));
         }
-        let Some(op) = self.ops.get(&value).copied() else {
+        let Some(op) = self.op(value) else {
             return self.divided(value, depth);
         };
         Some(match *op {
@@ -521,11 +518,7 @@ impl<'a> Indices<'a> {
                 }
             }
             Op::Binary(BinOp::Shl, a, b) => {
-                let distance = self.sum(b, depth)?;
-                let is_constant = distance.terms.is_empty() && distance.widths.is_empty();
-                let factor = 1u32
-                    .checked_shl(distance.constant)
-                    .filter(|_| is_constant)?;
+                let factor = 1u32.checked_shl(self.sum(b, depth)?.as_number()?)?;
                 times(self.sum(a, depth)?, &number(factor))?
             }
             Op::Binary(op @ (BinOp::Div | BinOp::Shr), a, b)
@@ -556,26 +549,25 @@ impl<'a> Indices<'a> {
     /// What is left of an argument that is divided by a constant.
     fn part(&self, op: BinOp, a: Value, b: Value, depth: u32) -> Option<Factor> {
         let argument = *self.params.get(&a)?;
-        let by = self.computed(b, depth)?;
-        let is_constant = by.terms.is_empty() && by.widths.is_empty();
+        let by = self.computed(b, depth)?.as_number()?;
         let divisor = match op {
-            BinOp::Shr => 1u32.checked_shl(by.constant)?,
-            _ => by.constant,
+            BinOp::Shr => 1u32.checked_shl(by)?,
+            _ => by,
         };
-        (is_constant && divisor != 0).then_some(Factor::PartOf(argument, divisor))
+        (divisor != 0).then_some(Factor::PartOf(argument, divisor))
     }
 
     /// The quotient or the remainder of a division that is done unless its divisor is 0. If that is part of a sum, the
     /// divisor must not be 0 for [`Places`] to be disjoint.
     fn divided(&self, value: Value, depth: u32) -> Option<Index> {
         let (cond, value) = *self.chosen.get(&value)?;
-        let Op::Binary(BinOp::Div | BinOp::Rem, _, divisor) = **self.ops.get(&value)? else {
+        let Op::Binary(BinOp::Div | BinOp::Rem, _, divisor) = *self.op(value)? else {
             return None;
         };
-        let Op::Compare(CmpOp::Ne, compared, zero) = **self.ops.get(&cond)? else {
+        let Op::Compare(CmpOp::Ne, compared, zero) = *self.op(cond)? else {
             return None;
         };
-        let is_asked = compared == divisor && self.computed(zero, depth)? == number(0);
+        let is_asked = compared == divisor && self.computed(zero, depth)?.as_number() == Some(0);
         let quotient = self.computed(value, depth).filter(|_| is_asked)?;
         quotient.divisor.is_some().then_some(quotient)
     }

@@ -330,8 +330,8 @@ mod tests {
     fn numbers_taken_apart_unless_that_divides_by_zero() {
         let own = |condition: &str, divisor: &str| {
             found(&format!(
-                "v8: u32 = const 0 v9: bool = {condition} v10: u32 = if v9 {{ v11: u32 = div v4, {divisor} yield v11 }} \
-                 else {{ yield v8 }} v12: u32 = mul v10, v1 v13: u32 = rem v4, v1 v14: u32 = add v12, v13 \
+                "v8: u32 = const 0 v9: bool = {condition} v10: u32 = if v9 {{ v11: u32 = div v4, {divisor} \
+                 yield v11 }} else {{ yield v8 }} v12: u32 = mul v10, v1 v13: u32 = rem v4, v1 v14: u32 = add v12, v13 \
                  v15: ptr<global> = ptradd v0, v14 * 4 store v15+0, v4 exclusive(0)"
             ))
         };

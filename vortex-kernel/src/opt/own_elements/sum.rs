@@ -13,6 +13,11 @@ pub(super) struct Index {
 }
 
 impl Index {
+    /// The number that it is, if it is a constant.
+    pub(super) fn as_number(&self) -> Option<u32> {
+        (*self == number(self.constant)).then_some(self.constant)
+    }
+
     /// Whether it is the number of an item in its group.
     pub(super) fn is_local_number(&self) -> bool {
         *self == term(Some(ItemId::LocalLinear), Vec::new())
